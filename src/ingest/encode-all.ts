@@ -17,11 +17,17 @@ export interface Entry extends PreparedPassage {
 
 type OpenEntry = Omit<Entry, "encoded">;
 
-export interface EncodeAllOptions {
+/** Passages per encoder call: even one short document keeps several workers busy. */
+const BATCH_PASSAGES = 2;
+/**
+ * Maximum concurrent encoder calls. Memory is bounded by `BATCH_PASSAGES` × `IN_FLIGHT` passages,
+ * however large a document is.
+ */
+const IN_FLIGHT = 16;
+
+interface EncodeAllOptions {
   encoder: Encoder;
   signal?: AbortSignal;
-  batchPassages?: number;
-  inFlight?: number;
   /** The passages of a document in order. Default: whole sentences that fit into `maxTokens`. */
   split?: (document: Document, options: { maxTokens: number }) => Iterable<TokenisedPassage>;
   /** True for a document that must not be encoded; the callback has counted or reported it. */
@@ -30,12 +36,12 @@ export interface EncodeAllOptions {
   noWords: (document: Document) => void;
 }
 
-/** The encoded passages of all documents, in order. The encoder works up to `inFlight` calls ahead of the consumer. */
+/** The encoded passages of all documents, in order. The encoder works up to `IN_FLIGHT` calls ahead of the consumer. */
 export async function* encodeAll(
   documents: AsyncIterable<Document> | Iterable<Document>,
   options: EncodeAllOptions,
 ): AsyncGenerator<Entry> {
-  const { encoder, signal, batchPassages = 2, inFlight = 16 } = options;
+  const { encoder, signal } = options;
   const { tokenizer, info } = encoder;
   const {
     split = (document: Document, { maxTokens }: { maxTokens: number }) =>
@@ -63,9 +69,9 @@ export async function* encodeAll(
     const maxTokens = passageRoom(info, title.length);
     let newest: OpenEntry | undefined;
     for (const passage of split(document, { maxTokens })) {
-      if (inputs.length >= batchPassages) {
+      if (inputs.length >= BATCH_PASSAGES) {
         submit();
-        while (waiting.length >= inFlight) yield* deliver();
+        while (waiting.length >= IN_FLIGHT) yield* deliver();
       }
       const input = passageInput(tokenizer, title, { passage });
       inputs.push(input);

@@ -48,10 +48,6 @@ export interface IngestOptions {
   seen?: IdSet;
   /** Called for each encoded document once the writer has it. */
   onAdded?: (document: Document, change: "new" | "changed") => void;
-  /** Passages per encoder call; default 2, so that even one short document keeps several workers busy. */
-  batchPassages?: number;
-  /** Maximum concurrent encoder calls; default 16. Memory is bounded by batchPassages × inFlight passages, however large a document is. */
-  inFlight?: number;
 }
 
 /** Milliseconds of work between turns of the event loop. */
