@@ -118,10 +118,6 @@ export class ByteReader {
     this.where = where;
   }
 
-  get position(): number {
-    return this.#at;
-  }
-
   get left(): number {
     return this.#bytes.length - this.#at;
   }

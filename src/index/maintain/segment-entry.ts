@@ -7,7 +7,6 @@ import { type Container, openContainer } from "../format/container.js";
 import { decodeFooter, FOOTER_BYTES } from "../format/container-layout.js";
 import type { FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
-import type { IndexLevel } from "../format/level.js";
 import { readExactly } from "../format/section.js";
 import type { ManifestModel, ManifestSegment } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
@@ -45,15 +44,15 @@ export async function describeSegment(
     const level = await readLevel(columns, signal);
     const files = await inTurn(COMPONENTS[level], describe);
     const document = copyU32(await columns.section("document").readAll(signal));
-    const last = async (section: string, least: IndexLevel = "lexical"): Promise<number> =>
-      least === "full" && level !== "full" ? 0 : (copyU32(await columns.section(section).readAll(signal)).at(-1) ?? 0);
+    const last = async (section: string): Promise<number> =>
+      level !== "full" ? 0 : (copyU32(await columns.section(section).readAll(signal)).at(-1) ?? 0);
     const tokens = copyU16(await columns.section("tokens").readAll(signal)).reduce((sum, count) => sum + count, 0);
     const entry: ManifestSegment = {
       name,
       documents,
       passages: document.length,
-      startRows: await last("start-rows", "full"),
-      endRows: await last("end-rows", "full"),
+      startRows: await last("start-rows"),
+      endRows: await last("end-rows"),
       tokens,
       deletedDocuments: 0,
       deletedPassages: 0,

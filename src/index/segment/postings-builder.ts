@@ -35,10 +35,6 @@ export class PostingsBuilder {
     return this.#chunks.length * CHUNK * 4 + this.#unitEnds.byteLength;
   }
 
-  get unitCount(): number {
-    return this.#units;
-  }
-
   /**
    * Adds a posting to the current unit. Each key at most once per unit. @param key < 2²⁴ @param
    * value 0 … 255

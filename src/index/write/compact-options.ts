@@ -11,8 +11,6 @@ export interface CompactOptions {
   onProgress?: (done: number, total: number) => void;
   /** Maximum bytes merged in this call; > 0, default: no limit. */
   maxBytes?: number;
-  /** No merge begins after this many milliseconds; > 0, default: no limit. */
-  maxMilliseconds?: number;
   /** Removes every deleted document, however few of its segment are deleted. */
   full?: boolean;
 }
@@ -30,10 +28,7 @@ export interface CompactReport {
 }
 
 /** @throws VerbatimError `invalid-argument` */
-export function checkBudget(options: CompactOptions): void {
-  for (const name of ["maxBytes", "maxMilliseconds"] as const) {
-    const value = options[name];
-    if (value !== undefined && !(value > 0))
-      throw new VerbatimError("invalid-argument", `${name} is ${value}, not above 0.`);
-  }
+export function checkBudget({ maxBytes }: CompactOptions): void {
+  if (maxBytes !== undefined && !(maxBytes > 0))
+    throw new VerbatimError("invalid-argument", `maxBytes is ${maxBytes}, not above 0.`);
 }

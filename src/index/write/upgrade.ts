@@ -10,7 +10,7 @@ import { levelOf, type ManifestModel } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { checkLevel, otherLevel } from "./check-level.js";
 import { type EncodeStored, SegmentUpgrade, type StretchOptions } from "./upgrade-segment.js";
-import { anySignal, type MergingWriter, type WriterMerges } from "./writer-merges.js";
+import type { MergingWriter, WriterMerges } from "./writer-merges.js";
 import type { LiveSegment } from "./writer-state.js";
 
 /** Passages per stretch: about a minute of encoding, which is what an early stop loses. */
@@ -89,7 +89,7 @@ export async function upgradeSegments(
     throwIfAborted(signal);
     const name = await writer.exclusive(async () => writer.state.newName());
     const done = await merges.withoutMerges(name, async (stop) => {
-      const either = anySignal(stop, signal);
+      const either = AbortSignal.any(signal ? [stop, signal] : [stop]);
       const { thinTerms } = writer.state;
       const rules: StretchOptions = { ...parts, level, thinTerms, name, stretchPassages, signal: either };
       const upgrade = await writer.exclusive(async () => {

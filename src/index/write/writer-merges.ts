@@ -16,7 +16,7 @@ import type { LiveSegment, WriterState } from "./writer-state.js";
 /** Maximum bytes of automatic merges after a commit: a few seconds of work in the background. */
 const AUTO_MERGE_BYTES = 256 * 1024 * 1024;
 
-export type PickMerge = (candidates: MergeCandidate[], mostBytes: number) => MergePlan | undefined;
+type PickMerge = (candidates: MergeCandidate[], mostBytes: number) => MergePlan | undefined;
 
 /** The parts of a writer that a merge uses. */
 export interface MergingWriter {
@@ -103,11 +103,10 @@ export class WriterMerges {
   }
 
   async #run(options: CompactOptions, pick: PickMerge): Promise<Pick<CompactReport, "merged" | "removedDocuments">> {
-    const { maxBytes = Number.POSITIVE_INFINITY, maxMilliseconds = Number.POSITIVE_INFINITY, onProgress } = options;
-    const started = performance.now();
+    const { maxBytes = Number.POSITIVE_INFINITY, onProgress } = options;
     const report = { merged: 0, removedDocuments: 0 };
     let done = 0;
-    while (done < maxBytes && performance.now() - started < maxMilliseconds) {
+    while (done < maxBytes) {
       const merge = await this.#begin((candidates) => pick(candidates, maxBytes - done), options.signal);
       if (merge === undefined) break;
       const total = done + merge.bytes;
@@ -144,7 +143,7 @@ export class WriterMerges {
     merge: SegmentMerge,
     options: { signal: AbortSignal | undefined; onBytes: (bytes: number) => void },
   ): Promise<number> {
-    const signal = anySignal(this.#stop.signal, options.signal);
+    const signal = AbortSignal.any(options.signal ? [this.#stop.signal, options.signal] : [this.#stop.signal]);
     try {
       const merged = await merge.write(this.#storage, { signal, onBytes: options.onBytes });
       return await this.#writer.exclusive(async () => {
@@ -158,15 +157,4 @@ export class WriterMerges {
       this.#merging = undefined;
     }
   }
-}
-
-/** Fires when either signal fires. */
-export function anySignal(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
-  if (other === undefined) return one;
-  const both = new AbortController();
-  for (const signal of [one, other]) {
-    if (signal.aborted) both.abort(signal.reason);
-    else signal.addEventListener("abort", () => both.abort(signal.reason), { once: true });
-  }
-  return both.signal;
 }

@@ -16,10 +16,6 @@ export class WriterQueue {
     return this.#failure !== undefined;
   }
 
-  get closed(): boolean {
-    return this.#closed;
-  }
-
   /**
    * Runs work after all work before it. @throws VerbatimError `invalid-argument` (closed),
    * `io-error` (failed), what `work` throws
