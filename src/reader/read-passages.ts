@@ -35,8 +35,6 @@ export interface ReadSpan {
   answer: number;
   /** The interpolated score, by which spans are ranked. */
   score: number;
-  /** True for the best span of its passage. */
-  isBest: boolean;
 }
 
 export interface ReadState {
@@ -50,7 +48,7 @@ export interface ReadState {
   ended: Reading["ended"];
 }
 
-export interface ReadPassagesOptions {
+interface ReadPassagesOptions {
   interpolation: Interpolation;
   maxAnswerTokens: number;
   /** True for a token inside a word, given the token before it: no span begins at one or ends before one. */
@@ -132,14 +130,13 @@ function spansOf(
     mayEnd: (token) => !isContinuation(ids[firstToken + token + 1]!, ids[firstToken + token]!),
   });
   const { answer } = logits;
-  const spans = best.map(({ first, last, logit }, n) => ({
+  const spans = best.map(({ first, last, logit }) => ({
     passage,
     startPosition: firstToken + first,
     endPosition: firstToken + last,
     logit,
     answer,
     score: interpolatedScore(interpolation, rank, { span: logit, answer }),
-    isBest: n === 0,
   }));
   return { spans, logMass };
 }
