@@ -8,9 +8,9 @@ import { escapeHtml } from "../../src/text/escape-html.js";
 import type { Io } from "./process-io.js";
 
 /** True if the user can see a browser on this machine; false over ssh, in CI and in pipes. */
-export function canOpenBrowser({ stdout, env }: Pick<Io, "stdout" | "env">, platform = process.platform): boolean {
+export function canOpenBrowser({ stdout, env }: Pick<Io, "stdout" | "env">): boolean {
   if (stdout.isTTY !== true || env.CI || env.SSH_CONNECTION) return false;
-  return platform === "darwin" || platform === "win32" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+  return process.platform === "darwin" || process.platform === "win32" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
 }
 
 /**

@@ -41,7 +41,7 @@ export interface ClusterRequest {
   retryMs?: number;
 }
 
-export interface ClusterReply<T> {
+interface ClusterReply<T> {
   status: number;
   body: T;
 }
@@ -61,7 +61,6 @@ export interface SearchReply<S = unknown> {
   _shards: { failed: number; total: number };
   hits: { total?: { value: number }; hits: Hit<S>[] };
   aggregations?: Record<string, { value?: number | null; buckets?: Array<{ key: string; doc_count: number }> }>;
-  pit_id?: string;
 }
 
 /** The error of a partial reply, from the status of one of its parts. */
@@ -214,12 +213,12 @@ export class Connection {
   }
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   query?: Record<string, string | number | boolean>;
   signal?: AbortSignal;
 }
 
-export interface EntryOptions {
+interface EntryOptions {
   /** Source fields to return; default all. */
   fields?: readonly string[];
   signal?: AbortSignal;

@@ -37,7 +37,7 @@ import { partOfKey } from "./partition.js";
 const RECORD_BATCH = 500;
 
 /** The part of a document's record that lists its entries. */
-export interface KnownRecord {
+interface KnownRecord {
   hash: string;
   passages: number;
   pieces: number;
@@ -66,10 +66,6 @@ export class Loader {
     this.#bulk = new BulkLoader(connected.connection, connected.index, options);
     this.#signal = options.signal;
     this.#nextOrder = options.nextOrder;
-  }
-
-  get busy(): number {
-    return this.#bulk.busy;
   }
 
   /** The record of a document that was looked up or added. */

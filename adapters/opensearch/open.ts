@@ -2,7 +2,7 @@
 
 import { Index } from "../../src/api/index-handle.js";
 import type { Encoder } from "../../src/encode/types.js";
-import { createKernel, type Kernel } from "../../src/kernel/kernel.js";
+import { createKernel } from "../../src/kernel/kernel.js";
 import type { Reader } from "../../src/reader/types.js";
 import { parseAddress } from "./address.js";
 import { createIndex, findIndex, pointAlias, requireClusterIndex } from "./alias-lookup.js";
@@ -17,12 +17,11 @@ import { ClusterDeleter, ClusterWriter, checkModel } from "./writer.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface OpenClusterOptions {
+interface OpenClusterOptions {
   /** Such as `opensearch://host:9200/name`; see docs/opensearch.md. */
   address: string;
   encoder: Encoder;
   reader?: Reader;
-  kernel?: Kernel;
   atLeastVersion?: number;
   /** Environment with user, password and certificate file; default that of the process. */
   env?: Environment;
@@ -36,19 +35,19 @@ export interface OpenClusterOptions {
  *   `unsupported-format`, `permission-denied`, `io-error`
  */
 export async function openClusterIndex(options: OpenClusterOptions): Promise<Index> {
-  const { encoder, reader, kernel = createKernel(), atLeastVersion, signal } = options;
+  const { encoder, reader, atLeastVersion, signal } = options;
   return withPlace(options, async (connection) => {
     const connected = { connection, ...(await requireClusterIndex(connection, signal)) };
     const { info: model, tokenizer } = encoder;
     checkModel(connected.meta.model, model.passageModelHash, connection.address.shown);
     const state = await readState(connection, connected.index, signal);
-    const source = new ClusterSource({ connected, state, model, tokenizer, kernel });
+    const source = new ClusterSource({ connected, state, model, tokenizer, kernel: createKernel() });
     if (atLeastVersion !== undefined) await source.refresh({ atLeastVersion, signal });
     return new Index({ encoder, source, ...(reader === undefined ? {} : { reader }) });
   });
 }
 
-export interface OpenClusterWriterOptions extends Omit<OpenClusterOptions, "reader" | "kernel" | "atLeastVersion"> {
+interface OpenClusterWriterOptions extends Omit<OpenClusterOptions, "reader" | "atLeastVersion"> {
   /** Accept only the documents of this part. */
   part?: Part;
   /** See `LoadingHooks.onWait`. */

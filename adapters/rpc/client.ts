@@ -16,7 +16,7 @@ import type {
 } from "./protocol.js";
 import { deserializeError } from "./serialize-error.js";
 
-export interface RpcClientOptions {
+interface RpcClientOptions {
   /** What is called, for messages, for example "the encoder". */
   name: string;
   /** Called once if the other side dies or closes the channel without being asked to. */
@@ -161,13 +161,10 @@ export class RpcClient<S extends Service<S>> {
     await this.#ended;
   }
 
-  /**
-   * Terminates the other side at once, even in the middle of a call. Calls under way fail with `reason`, default
-   * `aborted`.
-   */
-  async terminate(reason?: VerbatimError): Promise<void> {
+  /** Terminates the other side at once, even in the middle of a call. Calls under way fail with `aborted`. */
+  async terminate(): Promise<void> {
     this.#closing = true;
-    this.#lost ??= reason ?? new VerbatimError("aborted", `${capitalized(this.#name)} was closed.`);
+    this.#lost ??= new VerbatimError("aborted", `${capitalized(this.#name)} was closed.`);
     this.#failAll(this.#lost);
     await this.#endpoint.close();
   }

@@ -15,8 +15,8 @@ export class Transferred<T> {
 /**
  * Marks a result or an item of a stream: its buffers move, and the sender can no longer use them.
  */
-export function transfer<T>(value: T, list: readonly Movable[] = buffersOf(value)): Transferred<T> {
-  return new Transferred(value, list);
+export function transfer<T>(value: T): Transferred<T> {
+  return new Transferred(value, buffersOf(value));
 }
 
 /** The buffers of all typed arrays in a value made of plain objects and arrays. */

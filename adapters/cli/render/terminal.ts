@@ -36,8 +36,8 @@ export function count(value: number): string {
 }
 
 /** "1 file", "2,000 files" */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
+export function counted(value: number, one: string): string {
+  return `${count(value)} ${value === 1 ? one : `${one}s`}`;
 }
 
 /** "0.3 s", "12 s", "3 min 20 s", "2 h 5 min" */

@@ -13,7 +13,6 @@ import { isMainThread } from "node:worker_threads";
 import type { InferenceSession, Tensor } from "onnxruntime-web";
 
 export interface Runtime {
-  readonly kind: "native" | "wasm";
   readonly Tensor: typeof Tensor;
   /** @throws what ONNX Runtime throws for a file that is not a model */
   createSession(path: string, options: InferenceSession.SessionOptions): Promise<InferenceSession>;
@@ -52,7 +51,7 @@ export async function loadNative(): Promise<Runtime> {
   // a name in a variable: the type checker must not need the package
   const name = "onnxruntime-node";
   const { InferenceSession: Session, Tensor } = (await import(name)) as typeof import("onnxruntime-web");
-  return { kind: "native", Tensor, createSession: (path, options) => Session.create(path, options) };
+  return { Tensor, createSession: (path, options) => Session.create(path, options) };
 }
 
 /** The WebAssembly build. */
@@ -60,7 +59,6 @@ export async function loadWasm(): Promise<Runtime> {
   const { env, InferenceSession: Session, Tensor } = await import("onnxruntime-web");
   env.wasm.numThreads = 1; // worker threads have one network each
   return {
-    kind: "wasm",
     Tensor,
     createSession: async (path, options) => {
       return Session.create(await readFile(path), { ...options, executionProviders: ["wasm"] });

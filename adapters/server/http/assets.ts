@@ -54,7 +54,8 @@ export function serveStatic(app: Hono<Env>, path: string, { bytes, type, etag }:
 }
 
 /** By path, as "/assets/page.js"; "/" is the page. Empty when it was not built. */
-export async function readAssets(folder: string | undefined = webFolder()): Promise<Map<string, Asset>> {
+export async function readAssets(): Promise<Map<string, Asset>> {
+  const folder = webFolder();
   const assets = new Map<string, Asset>();
   if (folder === undefined) return assets;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -119,11 +119,6 @@ export class RecordSkips {
     this.#report = report;
   }
 
-  /** Records skipped so far. */
-  get count(): number {
-    return this.#count;
-  }
-
   /** @param reason  continues "line 17 " */
   report(skip: { reason: string; code: "unreadable-document"; hint?: string; line?: number; count?: number }): void {
     this.#count++;

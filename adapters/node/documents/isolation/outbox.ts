@@ -51,9 +51,9 @@ export class Outbox {
   }
 
   /** Adds an item without waiting, for what a parser reports while it works. */
-  add(item: ParserItem, cost = 0): void {
+  add(item: ParserItem): void {
     this.#items.push(item);
-    this.#cost += cost + ITEM_COST;
+    this.#cost += ITEM_COST;
     if (this.#isDue) this.#send();
   }
 

@@ -56,10 +56,6 @@ export class ParserProcess {
     return this.#death === undefined && !this.#killed;
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid;
-  }
-
   /** Loads the parsers of these formats ahead of their files. */
   prepare(formats: DocumentFormat[]): void {
     this.#send({ kind: "prepare", formats });

@@ -18,7 +18,7 @@ export function registerSystem(
   app.get("/healthz", (c) => c.text("ok\n"));
 
   app.get("/readyz", (c) => {
-    if (about.stopping()) throw notReady("stopping", "The server is stopping.");
+    if (about.stopping()) throw stopping();
     requireIndex(service);
     const interrupted = service.ingestion?.status.following === "interrupted";
     return c.text(interrupted ? "ready; following is interrupted, see /v1/status\n" : "ready\n");
@@ -52,6 +52,6 @@ export function registerSystem(
   serveStatic(app, "/docs", staticFile(docsPage(document), "text/html; charset=utf-8"));
 }
 
-function notReady(code: string, title: string): Problem {
-  return new Problem(503, code, { title, headers: { "Retry-After": "2" } });
+function stopping(): Problem {
+  return new Problem(503, "stopping", { title: "The server is stopping.", headers: { "Retry-After": "2" } });
 }

@@ -20,7 +20,6 @@ interface TesseractModule {
 interface TesseractApi {
   /** 0 if it succeeds. */
   Init(folder: null, language: string, engineMode: number): number;
-  SetVariable(name: string, value: string): boolean;
   /** Reads the picture in the file /input. 0 if it succeeds. */
   SetImageFile(exifOrientation: number, angle: number): number;
   Recognize(monitor: null): number;
