@@ -11,7 +11,7 @@ import type { SiteBlobs } from "./site-blobs.js";
 import { type OpenNetwork, openSiteEncoder, type SiteEncoder } from "./site-encoder.js";
 import { SiteFiles, SiteStorage } from "./site-storage.js";
 
-export interface PhraseSearchOptions {
+interface PhraseSearchOptions {
   blobs: SiteBlobs;
   openNetwork: OpenNetwork;
   /** Receives the bytes of model and runtime that have arrived since the last call. */

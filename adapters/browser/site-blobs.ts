@@ -23,9 +23,9 @@ const MEMORY_BYTES = 16 * 1024 * 1024;
 const LARGEST_IN_MEMORY = 512 * 1024;
 
 /** @returns whether these bytes were published under the name */
-export type Verify = (bytes: Uint8Array) => boolean;
+type Verify = (bytes: Uint8Array) => boolean;
 
-export interface SiteBlobsOptions {
+interface SiteBlobsOptions {
   /** Address of the site's folder; ends in "/". */
   base: URL;
   /** Default: the global one. */

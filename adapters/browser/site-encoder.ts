@@ -12,7 +12,7 @@ import { parseVocabulary, WordPieceTokenizer } from "../../src/text/wordpiece.js
 import type { SiteFiles } from "./site-storage.js";
 
 /** Runs the network on a question: ids [M] → hidden row of [CLS], n-gram weights [4 × M × M], vector [vector]. */
-export interface QuestionNetwork {
+interface QuestionNetwork {
   run(ids: Uint16Array): Promise<{ cls: Float32Array; ngrams: Float32Array; vector: Float32Array }>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** Parses server-sent events (HTML Standard §9.2.6) from the chunks of a response. */
 
-export interface ServerEvent {
+interface ServerEvent {
   /** Default "message". */
   event: string;
   data: string;

@@ -7,7 +7,7 @@ import { placeOf } from "../../src/text/place.js";
 import type { Place } from "../../src/types.js";
 import type { DocumentStore } from "../server/document-store.js";
 
-export interface Excerpt {
+interface Excerpt {
   documentId: string;
   title: string;
   source: string;

@@ -24,7 +24,7 @@ import { createMcpServer } from "./server.js";
  */
 const MAX_SHARED_COST = 2;
 
-export interface McpAppParts extends Omit<McpParts, "turn" | "gone"> {
+interface McpAppParts extends Omit<McpParts, "turn" | "gone"> {
   tokens: Tokens | undefined;
   /** Scope of callers without a token; undefined: they are refused. */
   anonymous: Scope | undefined;

@@ -28,7 +28,7 @@ import { createMcpServer } from "./server.js";
 /** Limit of one call: a quotation may have to be searched in every document. */
 const CALL_MS = 60_000;
 
-export interface OpenMcpOptions extends ReaderChoice, ModelOptions {
+interface OpenMcpOptions extends ReaderChoice, ModelOptions {
   /** Folder of the index, which must exist. */
   index: string;
   /** Minimum confidence, 0…1; below it, no answer is returned. Default: the model's threshold. */
@@ -38,7 +38,7 @@ export interface OpenMcpOptions extends ReaderChoice, ModelOptions {
   log: Log;
 }
 
-export interface OpenedMcp {
+interface OpenedMcp {
   parts: McpParts;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export async function serveStdio(
   await server.close();
 }
 
-export interface ServeMcpOptions {
+interface ServeMcpOptions {
   host: string;
   /** 0: any free port. */
   port: number;

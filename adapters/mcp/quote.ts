@@ -10,7 +10,7 @@ import type { QuoteOutput } from "./schemas.js";
 /** Quotations of one draft. */
 const MAX_QUOTATIONS = 500;
 
-export interface QuoteRequest {
+interface QuoteRequest {
   quotation?: string;
   draft?: string;
   attributedTo?: string;

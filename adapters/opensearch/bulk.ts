@@ -37,7 +37,7 @@ export interface LoadingHooks {
 }
 
 /** A deletion: a bulk entry of one line. */
-export type BulkEntry = Entry | { id: string; bytes: number; lines: readonly [action: string] };
+type BulkEntry = Entry | { id: string; bytes: number; lines: readonly [action: string] };
 
 export const deletion = (id: string): BulkEntry => ({
   id,

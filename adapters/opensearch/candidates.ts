@@ -46,7 +46,7 @@ export interface CandidateQuestion {
 }
 
 /** Returns the exact scores of the fetched passages, in their order. */
-export type ScoreExactly = (fetched: Fetched) => Promise<number[]>;
+type ScoreExactly = (fetched: Fetched) => Promise<number[]>;
 
 /** Passages and n-gram counts fetched for a question. */
 export interface Fetched {

@@ -3,7 +3,7 @@
 import { readState } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
 
-export interface ClusterTotals {
+interface ClusterTotals {
   /** Number of the last commit, and version of the mapping. */
   version: number;
   mapping: number;

@@ -82,7 +82,7 @@ export async function* storedDocuments(
 }
 
 /** A document with its passages as stored. */
-export interface WholeDocument {
+interface WholeDocument {
   document: Document;
   passages: AsyncGenerator<PreparedPassage>;
   precision: Precision;

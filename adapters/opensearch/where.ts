@@ -12,7 +12,7 @@ import type { MetadataValue } from "../../src/types.js";
 const MAX_TEXT_UNITS = 8000;
 const END = "\u0001";
 
-export interface FieldKeywords {
+interface FieldKeywords {
   texts: string[];
   numbers: string[];
   truths: string[];

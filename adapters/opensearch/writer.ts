@@ -16,7 +16,7 @@ import { readWhole, storedDocuments } from "./documents.js";
 import type { Loader } from "./loader.js";
 import type { Part } from "./partition.js";
 
-export interface WriterParts {
+interface WriterParts {
   loader: Loader;
   /** Number of visible documents when it was opened. */
   documentCount: number;

@@ -9,7 +9,7 @@ import type { IngestProgress } from "../ingest/ingest.js";
 import type { Document } from "../types.js";
 import { openWriter } from "./writer.js";
 
-export interface RebuildOptions {
+interface RebuildOptions {
   /** The model that the index gets. The caller closes it. */
   encoder: Encoder;
   durability?: Durability;

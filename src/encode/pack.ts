@@ -17,7 +17,7 @@ export interface RawPassage {
   vector: Float32Array; // [vector], of length 1
 }
 
-export type PackModel = Pick<
+type PackModel = Pick<
   ModelInfo,
   "dense" | "coherency" | "scales" | "filter" | "ngramsPerRow" | "bigramsPerRow" | "termsPerUnit" | "storage"
 >;
@@ -154,7 +154,7 @@ export function ngramStarts(
   return { unigrams, bigrams };
 }
 
-export interface PackTermsOptions {
+interface PackTermsOptions {
   /** The scale of stored weights: byte = round(weight · scale). */
   scale: number;
   /** Number of weights that are kept. */

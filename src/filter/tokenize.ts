@@ -12,7 +12,7 @@ export type FilterToken = { start: number; end: number } & (
 );
 
 const KEYWORDS = ["and", "or", "not", "in", "contains", "exists", "true", "false"] as const;
-export type Keyword = (typeof KEYWORDS)[number];
+type Keyword = (typeof KEYWORDS)[number];
 
 export function isKeyword(word: string): word is Keyword {
   return (KEYWORDS as readonly string[]).includes(word);

@@ -20,7 +20,7 @@ const MAX_CANDIDATES = 96;
 /** Sums of the same weights in another order differ by less. */
 const NEARLY_ALL = 0.999;
 
-export interface PassageCandidates {
+interface PassageCandidates {
   /** Numbers through all segments, highest score first. */
   passages: Array<{ id: number; score: number }>;
   /** The score of a passage that contains all n-grams that were looked up. */

@@ -24,7 +24,7 @@ interface Token {
   letters: string;
 }
 
-export interface Alignment {
+interface Alignment {
   /** The range of the text that is most similar to the quotation, from its first to its last word. */
   start: number;
   end: number;

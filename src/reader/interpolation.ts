@@ -9,7 +9,7 @@
 
 import type { Interpolation } from "./types.js";
 
-export interface ReadLogits {
+interface ReadLogits {
   /** start logit + end logit */
   span: number;
   answer: number;

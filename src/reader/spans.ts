@@ -10,7 +10,7 @@ interface TokenSpan {
   logit: number;
 }
 
-export interface SpanOptions {
+interface SpanOptions {
   /** Longest span in tokens, ≥ 1. */
   maxAnswerTokens: number;
   /** Spans returned at most, ≥ 1. */
@@ -21,7 +21,7 @@ export interface SpanOptions {
   mayEnd?: (token: number) => boolean;
 }
 
-export interface PassageSpans {
+interface PassageSpans {
   /** Best first, ties by position; a span that shares a token with a better one is dropped. */
   best: TokenSpan[];
   /** log Σ exp(logit) over all possible spans: the passage's share of the normalisation. −∞ without any. */

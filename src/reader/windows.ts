@@ -7,7 +7,7 @@ import type { ReaderInfo, ReaderInput, ReaderOutput } from "./types.js";
 export const WINDOW_OVERLAP = 64;
 
 /** A range [from, to) of a passage's tokens. */
-export interface Window {
+interface Window {
   from: number;
   to: number;
 }
@@ -49,7 +49,7 @@ export interface ReadablePassage {
 }
 
 /** An input, and the window of the passage's tokens that it contains. */
-export interface WindowedInput extends ReaderInput {
+interface WindowedInput extends ReaderInput {
   part: Window;
   /** Position of the window's first token in `ids`. */
   firstToken: number;

@@ -1,7 +1,7 @@
 import { type Pattern, test } from "./ascii.js";
 
 /** Consecutive lines that form a paragraph, a list item or a heading, trimmed of outer white space. */
-export interface Block {
+interface Block {
   start: number;
   end: number;
   /** True if a paragraph begins here (after a blank line, a new page or a long line); false for the next line of a list. */

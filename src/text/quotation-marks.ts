@@ -21,7 +21,7 @@ const SINGLE_WORDS = 3;
 /** Marks inside marks inside marks … */
 const MAX_DEPTH = 16;
 
-export interface MarkedRanges {
+interface MarkedRanges {
   /** Ranges between two marks, without them; a quotation inside a quotation is part of it. */
   inside: Span[];
   /** Offsets of marks that are not closed in the paragraph. */

@@ -1,7 +1,7 @@
 import { hash2gram, hashWord, isStopWord, words } from "./words.js";
 
 /** A word to rank by: one word, or two neighbouring characters of a script without spaces. */
-export interface SearchWord {
+interface SearchWord {
   text: string;
   /** The bucket under which an index counts it. */
   bucket: number;

@@ -12,7 +12,7 @@ import {
 import { exec, type Pattern, test } from "./ascii.js";
 import { isUnspaced, isWhiteSpace, splitBlocks } from "./blocks.js";
 
-export interface Sentence extends Span {
+interface Sentence extends Span {
   /** True for the first sentence of a paragraph. */
   paragraphStart: boolean;
 }

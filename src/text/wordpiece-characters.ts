@@ -104,7 +104,7 @@ function decompose(codePoint: number): string {
 }
 
 /** One character of a normalised text. */
-export interface NormalizedCharacter {
+interface NormalizedCharacter {
   /** One UTF-16 unit, or two for a character beyond U+FFFF. */
   text: string;
   kind: typeof WORD | typeof ALONE | typeof KEPT_MARK;
@@ -137,7 +137,7 @@ export function classify(codePoint: number): number {
 }
 
 /** A character in a run of marks, with its position after canonical ordering. */
-export interface PlacedMark {
+interface PlacedMark {
   text: string;
   start: number;
   end: number;

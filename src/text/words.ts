@@ -2,7 +2,7 @@
 
 import { murmur3 } from "./murmur3.js";
 
-export interface Word {
+interface Word {
   /** Folded: lower case, without accents and variants of width (`foldWord`). */
   text: string;
   /** True for a character of a script without spaces, which is a word by itself. */

@@ -16,7 +16,7 @@ import { EvalProgress, readText } from "../eval/shared.js";
 import { type Io, printLine } from "../process-io.js";
 import { count } from "../render/terminal.js";
 
-export interface BatchQuestion {
+interface BatchQuestion {
   id: string;
   question: string;
 }

@@ -10,7 +10,7 @@ import { openEncoder } from "../../node/models/encoder/encoder.js";
 import { openClusterWriter } from "../../opensearch/open.js";
 import type { Part } from "../../opensearch/partition.js";
 
-export interface IndexToClusterOptions extends InputOptions, ModelOptions {
+interface IndexToClusterOptions extends InputOptions, ModelOptions {
   address: string;
   env: Readonly<Record<string, string | undefined>>;
   threads: number | undefined;

@@ -28,7 +28,7 @@ import type { CliContext, Io } from "../process-io.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
 
 const RETRIEVERS = ["all", "terms", "tfidf", "vector", "bm25"] as const;
-export type Retriever = (typeof RETRIEVERS)[number];
+type Retriever = (typeof RETRIEVERS)[number];
 
 export interface BeirFlags extends EvalFlags {
   index: string;

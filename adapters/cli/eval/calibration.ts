@@ -138,7 +138,7 @@ function reliabilityPlotOf(all: readonly JudgedQuestion[], name: string): string
  * The confidence below which `ask` gives no answer, by what the answer comes from. Undefined if it
  * is not calibrated.
  */
-export interface Thresholds {
+interface Thresholds {
   phraseSearch: number | undefined;
   reader: number | undefined;
 }

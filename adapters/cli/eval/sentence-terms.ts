@@ -159,7 +159,7 @@ async function encodeAll(
   await Promise.all([lane(), lane(), lane(), lane()]);
 }
 
-export interface TermRanks {
+interface TermRanks {
   /** For each limit; undefined if they were not asked for. */
   alone: Ranks[] | undefined;
   /** For each limit; undefined without a SQuAD file. */

@@ -20,7 +20,7 @@ import { squadReport } from "./report/squad-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
-export interface SquadReaderEvaluation {
+interface SquadReaderEvaluation {
   /** For v2.0 files, a question whose answer logit is below 0 is answered with "". */
   score: SquadScore;
   /** v2.0 only: AUROC of the answer logit for answerable against unanswerable questions. */

@@ -40,7 +40,7 @@ interface Work {
   paragraph: SquadParagraph;
 }
 
-export interface SquadOptions {
+interface SquadOptions {
   encoder: Encoder;
   kernel: Kernel;
   io: Io;

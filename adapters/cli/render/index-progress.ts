@@ -7,7 +7,7 @@ import type { Io } from "../process-io.js";
 import { openBar } from "./progress.js";
 import { count, counted, duration } from "./terminal.js";
 
-export interface ProgressView {
+interface ProgressView {
   show(progress: IndexPathsProgress): void;
   /** Progress of `--rebuild`, or of the upgrade after `--lexical-first`. */
   raise(progress: UpgradeProgress): void;

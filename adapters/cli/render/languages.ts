@@ -8,7 +8,7 @@ import { count, shellWord } from "./terminal.js";
 const MIN_FOREIGN = 0.01;
 
 /** What was indexed, and where. */
-export interface Indexed {
+interface Indexed {
   paths: readonly string[];
   index: string;
   /** New documents. Of many, a part was looked at, and code and tables have no language. */

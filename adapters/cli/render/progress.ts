@@ -9,7 +9,7 @@ import { type Io, printLine } from "../process-io.js";
 
 const LINE_EVERY_MS = 10_000;
 
-export interface Bar {
+interface Bar {
   /**
    * @param done  so far, of `total`; bytes unless `text` says what is counted
    * @param text  shown after the percentage; default: both numbers as bytes

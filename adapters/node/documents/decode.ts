@@ -3,9 +3,9 @@
 import { isUtf8 } from "node:buffer";
 import { unsupported } from "./skip.js";
 
-export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
-export interface DecodedText {
+interface DecodedText {
   text: string;
   encoding: TextEncoding;
   /** Bytes of the byte order mark before the text. */

@@ -1,6 +1,6 @@
 /** Lines of a text stream, one at a time, with bounded memory. */
 
-export interface Line {
+interface Line {
   /** 1-based. */
   number: number;
   /** Without its line end ("\n" or "\r\n"); undefined when it is longer than the limit. */

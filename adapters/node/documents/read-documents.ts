@@ -32,7 +32,7 @@ export interface ReadOptions {
   parsers?: ParserPool;
 }
 
-export interface ReadFilesOptions extends ReadOptions {
+interface ReadFilesOptions extends ReadOptions {
   /** Called before the first document of a file, and after its last. */
   onBegin?(input: InputFile): void;
   /** @param complete  nothing of the file was skipped */

@@ -12,7 +12,7 @@ import { isSecretName } from "./secret-names.js";
 import { isSideCar } from "./side-car-names.js";
 import { skipOf } from "./skip.js";
 
-export interface ListOptions {
+interface ListOptions {
   /** Folder that relative paths and ids are relative to. */
   cwd: string;
   signal?: AbortSignal;

@@ -3,7 +3,7 @@
 import type { IngestProgress } from "../../../src/ingest/ingest.js";
 import type { InputFile } from "../documents/input.js";
 
-export interface BytesAt {
+interface BytesAt {
   files: number;
   filesTotal: number;
   bytes: number;

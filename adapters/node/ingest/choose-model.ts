@@ -22,14 +22,14 @@ const MAX_LARGE = 4;
 /** Share of documents in other languages from which the multilingual model is chosen. */
 const MIN_FOREIGN = 0.05;
 
-export type ModelChoiceOptions = ModelOptions & {
+type ModelChoiceOptions = ModelOptions & {
   /** Folder of the index, which need not exist. */
   index: string;
   /** "auto" may be another version of the model that made the index. */
   anyVersion?: boolean;
 } & Pick<InputOptions, "format" | "cwd" | "stdin" | "parsers" | "signal">;
 
-export interface ChosenModel {
+interface ChosenModel {
   modelFolder: string;
   /** Standard input, to be read from now on instead of the given one. */
   stdin: AsyncIterable<Uint8Array> | undefined;

@@ -80,7 +80,7 @@ export interface InputCounts extends IngestProgress {
   stopped: boolean;
 }
 
-export interface InputRun {
+interface InputRun {
   /** The files to read. */
   inputs: readonly InputFile[];
   /** Absolute paths of all files that the paths gave, read in this run or not. */
@@ -100,7 +100,7 @@ export interface InputRun {
 }
 
 /** The part of a writer that a run uses: the writer of a folder, or of a cluster. */
-export type InputWriter = Pick<Writer, "documents" | "documentCount" | "add" | "move" | "delete" | "commit"> &
+type InputWriter = Pick<Writer, "documents" | "documentCount" | "add" | "move" | "delete" | "commit"> &
   Partial<Pick<Writer, "find">>;
 
 /** Does a whole run. A signal is not an error: it ends the reading, and what came before is committed. */

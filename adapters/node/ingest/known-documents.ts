@@ -17,7 +17,7 @@ export interface KnownDocument {
 }
 
 /** A document that gets another id, source or other fields; its text and title are unchanged. */
-export interface Move {
+interface Move {
   from: string;
   to: { id: string; source: string; metadata: Record<string, MetadataValue> };
   /** False when only fields change. */

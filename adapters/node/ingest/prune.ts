@@ -21,7 +21,7 @@ interface Root {
   barred: string | undefined;
 }
 
-export interface PruneOptions {
+interface PruneOptions {
   cwd: string;
   /** As the user gave them. */
   paths: readonly string[];

@@ -13,7 +13,7 @@ import { escapeHtml } from "../../../src/text/escape-html.js";
 const PAGE = "site.html";
 const RUNTIME = "runtime.wasm.gz";
 
-export interface PageFiles {
+interface PageFiles {
   /** Files by name relative to the site, without the page itself and the runtime. */
   assets: Map<string, Uint8Array>;
   html: string;

@@ -2,7 +2,7 @@
 
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
 
-export interface WaitForLockOptions {
+interface WaitForLockOptions {
   signal?: AbortSignal | undefined;
   /** Pause between two attempts, in milliseconds. */
   retryMs: number;

@@ -9,7 +9,7 @@ import { type CallOptions, RpcClient } from "../../rpc/client.js";
 import type { CallsOf, ParamsOf, ResultOf, Service } from "../../rpc/protocol.js";
 import { workerEndpoint } from "./rpc.js";
 
-export interface WorkerPoolOptions {
+interface WorkerPoolOptions {
   start: () => Worker;
   /** Maximum number of threads, at least 1. */
   threads: number;

@@ -7,7 +7,7 @@ import { type FSWatcher, watch } from "chokidar";
 import { VerbatimError } from "../../../src/errors.js";
 import { IGNORE_FILES } from "../documents/ignore-rules.js";
 
-export interface ChangeWatcherOptions {
+interface ChangeWatcherOptions {
   /** Changes in this folder are ignored: the index. */
   except: string;
   /** Changes are reported once none has come for this long, in milliseconds, … Default 200. */

@@ -14,7 +14,7 @@ import { startWorker } from "../../node/threads/start-worker.js";
 import { RpcClient } from "../../rpc/client.js";
 import type { AnsweringService, AnsweringSetup, Question } from "./answering-service.js";
 
-export interface AnswerThreadsOptions {
+interface AnswerThreadsOptions {
   setup: AnsweringSetup;
   /** Number of threads, 1… */
   threads: number;

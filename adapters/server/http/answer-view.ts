@@ -9,7 +9,7 @@ import type { Answer } from "../../../src/search/types.js";
 import type { PathRedactor } from "./path-redactor.js";
 import type { ResultView } from "./schemas.js";
 
-export interface ViewOptions {
+interface ViewOptions {
   redactor: PathRedactor;
   version: number;
   /** Reads the text of an answer's passage, for /v1/explain. */

@@ -6,13 +6,13 @@
 import { FairQueue, type QueueEntry } from "./fair-queue.js";
 import { Problem } from "./problems.js";
 
-export interface ConcurrencyLimits {
+interface ConcurrencyLimits {
   concurrency: number;
   maxWaiting: number;
   maxWaitingPerClient: number;
 }
 
-export interface WorkRequest {
+interface WorkRequest {
   /** The caller that wants to work. */
   client: string;
   /** Estimated work, compared with a question. Default 1. */

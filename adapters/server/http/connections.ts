@@ -8,7 +8,7 @@ import type { Socket } from "node:net";
 import { addressGroup } from "../security/caller.js";
 import type { Limits } from "./limits.js";
 
-export type ConnectionLimits = Pick<Limits, "maxConnections" | "maxConnectionsPerAddress" | "responseMs">;
+type ConnectionLimits = Pick<Limits, "maxConnections" | "maxConnectionsPerAddress" | "responseMs">;
 
 /** Why a connection was closed by the server before its client closed it. */
 export type DropReason = "too-many-connections" | "too-many-pipelined" | "slow-reader";

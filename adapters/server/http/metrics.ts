@@ -7,7 +7,7 @@ import type { StepTimes } from "../../../src/search/types.js";
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Values that are read when the metrics are requested. */
-export interface MetricsSources {
+interface MetricsSources {
   running: () => number;
   waiting: () => number;
   jobs: () => number;

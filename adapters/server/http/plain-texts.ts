@@ -73,7 +73,7 @@ const TEXTS = {
   },
 } as const satisfies Record<string, PlainTexts>;
 
-export type PlainLanguage = keyof typeof TEXTS;
+type PlainLanguage = keyof typeof TEXTS;
 
 export const plainTexts = (language: PlainLanguage): PlainTexts => TEXTS[language];
 

@@ -8,7 +8,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ErrorCode, VerbatimError } from "../../../src/errors.js";
 import { FilterSyntaxError } from "../../../src/filter/syntax-error.js";
 
-export interface ProblemDocument {
+interface ProblemDocument {
   /** A name, not an address. */
   type: string;
   title: string;

@@ -53,7 +53,7 @@ export interface Service {
 }
 
 /** Decides who may do what. */
-export type AccessRules = Pick<Service, "tokens" | "anonymous" | "rate">;
+type AccessRules = Pick<Service, "tokens" | "anonymous" | "rate">;
 
 export interface Env {
   Variables: { requestId: string; client: string };

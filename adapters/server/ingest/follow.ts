@@ -10,7 +10,7 @@ import { keepSkip, type Run, shareOf } from "./apply-change.js";
 import { failureOf } from "./failure.js";
 import type { FollowEvent, Outcome, Skip } from "./protocol.js";
 
-export interface Following {
+interface Following {
   /** Resolves when the first round, which catches up, is done. */
   caughtUp: Promise<void>;
   /** Resolves when the signal has ended it. @throws VerbatimError as `watchPaths` */

@@ -9,7 +9,7 @@ import type { Failure, FollowEvent, Outcome, Progress } from "./protocol.js";
 const FIRST_RETRY_SECONDS = 1;
 const MAX_RETRY_SECONDS = 60;
 
-export interface FollowerEvents {
+interface FollowerEvents {
   onProgress: (progress: Progress) => void;
   onRound: (outcome: Outcome) => void;
   onLocked: (failure: Failure) => void;

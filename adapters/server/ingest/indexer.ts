@@ -12,7 +12,7 @@ import type { IngestService, IngestSetup } from "./protocol.js";
 /** The end of what the process wrote to standard error is kept for the log, in UTF-16 units. */
 const MAX_STDERR_UNITS = 2000;
 
-export interface IndexerOptions {
+interface IndexerOptions {
   setup: IngestSetup;
   /** Called when the process dies unasked. @param stderr  the last lines that it wrote */
   onLost: (error: VerbatimError, stderr: string) => void;

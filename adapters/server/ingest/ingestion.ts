@@ -23,7 +23,7 @@ import { type StoredUpload, UploadFolder } from "./upload-folder.js";
  */
 const CANCEL_MS = { paths: 5000, put: 2000, upload: 2000, delete: 2000 };
 
-export interface IngestionParts {
+interface IngestionParts {
   setup: IngestSetup;
   limits: Pick<Limits, "maxJobs" | "maxJobBytes" | "stopMs">;
   redactor: PathRedactor;

@@ -14,7 +14,7 @@ import type { UploadFolder } from "./upload-folder.js";
 /** How often the server looks for commits of a long job, in milliseconds. */
 const REFRESH_EVERY_MS = 1000;
 
-export interface JobResultsParts {
+interface JobResultsParts {
   jobs: JobQueue;
   uploads: UploadFolder;
   redactor: PathRedactor;

@@ -30,7 +30,7 @@ export interface SectionEntry {
   crcs: Uint32Array;
 }
 
-export interface Footer {
+interface Footer {
   directoryOffset: number;
   directoryLength: number;
   directoryCrc: number;

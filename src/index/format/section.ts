@@ -19,7 +19,7 @@ const STREAM_BYTES = 256 * 1024;
  */
 const CHECK_BYTES = 256 * 1024;
 
-export interface Range {
+interface Range {
   offset: number;
   length: number;
 }

@@ -10,7 +10,7 @@ import type { DecodedPiece } from "../segment/text-pieces.js";
 import type { DocumentRecord } from "../types.js";
 import type { SegmentCheck } from "./check-job.js";
 
-export interface DocumentsCheck extends SegmentCheck {
+interface DocumentsCheck extends SegmentCheck {
   /**
    * Receives the id hashes of live documents with their numbers: filled by the first range, for
    * the whole segment.

@@ -22,7 +22,7 @@ import { findManifest, type ManifestOrigin } from "./repair-manifest.js";
 import { rebuildDamaged, salvage } from "./repair-segment.js";
 import { lastingProblems, retryOnce } from "./retry-once.js";
 
-export interface RepairOptions {
+interface RepairOptions {
   signal?: AbortSignal;
   /** Called with the bytes checked so far and the total. */
   onProgress?: (done: number, total: number) => void;

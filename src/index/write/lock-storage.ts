@@ -2,7 +2,7 @@
 
 import type { Storage, StorageLock } from "../ports.js";
 
-export interface LockedStorage {
+interface LockedStorage {
   /**
    * The same storage. Its `rename` and `remove` fail with `index-locked`, and change nothing, once
    * the lock was taken by another writer or removed by hand. A writer that lost its lock therefore

@@ -20,7 +20,7 @@ export interface DocumentMove {
   to: NewName;
 }
 
-export interface MoveOptions {
+interface MoveOptions {
   model: ManifestModel;
   /** Returns a name for each new segment. */
   newName: () => string;
@@ -29,7 +29,7 @@ export interface MoveOptions {
 }
 
 /** A segment of moved documents, with the new id of each. */
-export type MovedSegment = MergedSegment & { ids: string[] };
+type MovedSegment = MergedSegment & { ids: string[] };
 
 /** Lists the new segments in the writer's state, and the documents under their new ids. */
 export function putMoved(state: WriterState, moves: readonly DocumentMove[], moved: readonly MovedSegment[]): void {

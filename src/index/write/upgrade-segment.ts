@@ -35,7 +35,7 @@ export interface StretchOptions {
   signal?: AbortSignal;
 }
 
-export interface UpgradedStretch {
+interface UpgradedStretch {
   entry: ManifestSegment;
   /** Number of passages of each document. */
   passages: Uint32Array;

@@ -14,7 +14,7 @@ export interface Judged extends WorstQuestion {
   ms: number;
 }
 
-export interface OpenReport {
+interface OpenReport {
   title: string;
   /** The systems, the measured one first. */
   systems: readonly { name: string; summary: Readonly<Record<string, unknown>>; judged: readonly Judged[] }[];

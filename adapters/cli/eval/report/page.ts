@@ -13,7 +13,7 @@ export interface WorstQuestion {
   score: number;
 }
 
-export interface ReportPage {
+interface ReportPage {
   /** For example "eval open dev.json". */
   title: string;
   /** SVG documents. */

@@ -23,7 +23,7 @@ export interface Area {
   height: number;
 }
 
-export interface Picture {
+interface Picture {
   width: number;
   height: number;
   /** Text alternative for screen readers. */

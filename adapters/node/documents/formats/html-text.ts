@@ -29,7 +29,7 @@ const BLOCKS = new Map<string, Separator>([
 /** A longer node path is of no use, and takes quadratic space in deep trees. */
 const MAX_PATH_UNITS = 300;
 
-export interface HtmlTextOptions {
+interface HtmlTextOptions {
   /** Added to the line numbers of the tree. Default 0. */
   lineOffset?: number;
   /** Leaves out menus and the like; for whole pages. Default false. */

@@ -15,7 +15,7 @@ export interface OmittedLines {
   joins: boolean;
 }
 
-export interface PlainStructure {
+interface PlainStructure {
   /** "" if none shows. */
   title: string;
   headings: { start: number; end: number; level: number }[];

@@ -34,7 +34,7 @@ async function specialIds(folder: string, model: ModelFile): Promise<ReadonlySet
 }
 
 /** Every output of the network for one input, as floats; parity tests compare them. */
-export interface NetworkOutputs extends RawPassage {
+interface NetworkOutputs extends RawPassage {
   cls: Float32Array;
   questionVector: Float32Array;
   terms: Float32Array;

@@ -28,7 +28,7 @@ const HINT = "Name a reader's folder with --reader-model DIR, or ask with --read
 const READERS = ["verbatim-reader-en", "verbatim-reader-multi"] as const;
 
 /** What a reader and a model must agree on. */
-export type Vocabulary = { files: Readonly<Record<string, { sha256: string }>> };
+type Vocabulary = { files: Readonly<Record<string, { sha256: string }>> };
 
 /** Whether a reader was trained with the vocabulary of a model. */
 export function fits(reader: Pick<ReaderFile, "vocabularySha256">, { files }: Vocabulary): boolean {

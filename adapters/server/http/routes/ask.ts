@@ -11,7 +11,7 @@ import { Problem, toProblem } from "../problems.js";
 import type { AskRequest, ResultView } from "../schemas.js";
 import { type Env, type RequestContext, readJson, requireIndex, requireScope, type Service } from "../service.js";
 
-export interface Asking {
+interface Asking {
   question: string;
   options: AskOptions;
   atLeastVersion: number | undefined;

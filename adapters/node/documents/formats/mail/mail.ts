@@ -28,7 +28,7 @@ export async function readEml(bytes: Uint8Array, context: ReadContext): Promise<
   return messageDocuments(bytes, context, { id: context.input.id, place: "" });
 }
 
-export interface MessageOptions {
+interface MessageOptions {
   /** Document id. */
   id: string;
   /** Put before the places: "message 17". */

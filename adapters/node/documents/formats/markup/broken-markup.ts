@@ -3,7 +3,7 @@
 import { MAX_MARKED_UNITS } from "./markup-writer.js";
 
 /** What ends a mark that a line leaves open; undefined if it leaves none open. */
-export type OpenMark = (line: string) => RegExp | undefined;
+type OpenMark = (line: string) => RegExp | undefined;
 
 /**
  * Completes line `i`, if the next line of its paragraph ends what it leaves open. Lines are read without knowing their

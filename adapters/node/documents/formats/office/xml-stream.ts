@@ -15,7 +15,7 @@ export interface XmlEvents {
   text?(text: string): void;
 }
 
-export interface XmlSource {
+interface XmlSource {
   /** The whole archive. */
   bytes: Uint8Array;
   entry: ZipEntry;

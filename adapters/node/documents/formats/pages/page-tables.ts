@@ -11,7 +11,7 @@ export interface TableRow {
 }
 
 /** A line of a page, or the lines of a row as one. */
-export interface PageEntry {
+interface PageEntry {
   line: PageLine;
   row?: TableRow;
 }

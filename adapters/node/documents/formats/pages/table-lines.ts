@@ -15,7 +15,7 @@ export interface Column {
   right: number;
 }
 
-export interface TableLines {
+interface TableLines {
   /** Index of the first line. */
   first: number;
   lines: TableLine[];

@@ -20,7 +20,7 @@ export interface DrawnImage {
   matrix: Matrix;
 }
 
-export interface PageOperators {
+interface PageOperators {
   fnArray: readonly number[];
   argsArray: readonly unknown[];
 }
@@ -38,7 +38,7 @@ const OPERATORS = [
 ] as const;
 
 /** `OPS` of pdf.js. */
-export type OperatorNumbers = Readonly<Record<(typeof OPERATORS)[number], number>>;
+type OperatorNumbers = Readonly<Record<(typeof OPERATORS)[number], number>>;
 
 interface State {
   matrix: Matrix;

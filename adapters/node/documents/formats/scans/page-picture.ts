@@ -6,7 +6,7 @@
 
 import { type DrawnImage, greyOf, type PdfImage } from "./drawn-images.js";
 
-export interface GreyPicture {
+interface GreyPicture {
   width: number;
   height: number;
   /** One byte per pixel, row by row from the top; 0 is black. */

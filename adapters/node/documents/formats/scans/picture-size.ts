@@ -6,7 +6,7 @@ interface PictureSize {
 }
 
 /** The pages of a picture file: one, or each picture of a TIFF. */
-export interface PicturePage extends PictureSize {
+interface PicturePage extends PictureSize {
   /** The file with this page first. */
   bytes: Uint8Array;
   /** How the picture must be turned to be upright: 1 to 8, as in Exif. */
