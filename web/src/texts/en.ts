@@ -1,7 +1,7 @@
 /**
- * The page's texts in English. `{name}` is replaced by a value. A text with two forms is chosen by
- * the value `count`. The other languages have the same keys and placeholders, which the compiler and
- * test/web/texts.test.ts check.
+ * The page's texts in English. `{name}` is replaced by a value. If a text has two forms, the value
+ * `count` selects one. The other languages have the same keys and placeholders; the compiler and
+ * test/web/texts.test.ts check this.
  */
 
 export const en = {
@@ -16,7 +16,7 @@ export const en = {
   found: "{found} in {ms} ms",
   noAnswers: "No answer",
   answersFound: { one: "{count} answer", other: "{count} answers" },
-  noSentences: "No sentence",
+  noSentences: "No sentences",
   sentencesFound: { one: "{count} sentence", other: "{count} sentences" },
   noDocuments: "No documents yet.",
   documents: { one: "{count} document", other: "{count} documents" },
@@ -34,7 +34,7 @@ export const en = {
   lessLikely: { one: "{count} less likely answer", other: "{count} less likely answers" },
   nearestSentences: "Nearest sentences",
   nearestPassages: "Nearest passages",
-  wordsNotFound: "None of these words is in the documents.",
+  wordsNotFound: "None of these words are in the documents.",
   notAnswered: "The documents do not answer this question.",
   openIn: "Open in",
   alsoIn: { one: "also in {count} other place", other: "also in {count} other places" },
@@ -63,13 +63,13 @@ export const en = {
   partDense: "meaning",
   partDenseLong: "dense vectors of the answer's start and end",
   partNgram: "n-grams",
-  partNgramLong: "words around the answer that the question shares",
+  partNgramLong: "question words that also occur around the answer",
   partTerms: "terms",
   partTermsLong: "learned weights of the question's words in the passage",
   partTfidf: "tf-idf",
-  partTfidfLong: "rare word pairs shared with passage and document",
+  partTfidfLong: "rare word pairs shared with the passage and the document",
   partVector: "passage",
-  partVectorLong: "what the whole passage and the question are about",
+  partVectorLong: "how close the topics of the whole passage and the question are",
   partReader: "reader",
   partReaderLong: "the passage read together with the question",
   partsOfScore: "Parts of the score",
@@ -91,10 +91,10 @@ export const en = {
   showEarlier: "Show earlier text",
   showLater: "Show later text",
   documentNotShown: "The document cannot be shown.",
-  viewNotLoaded: "The page cannot be shown, so this is its text.",
-  fileNotShown: "The file cannot be shown, so this is its text.",
-  pageNotShown: "This page cannot be shown, so this is its text.",
-  fileChanged: "The file has changed since it was indexed, so this is the text that was indexed.",
+  viewNotLoaded: "The page cannot be shown. This is its text.",
+  fileNotShown: "The file cannot be shown. This is its text.",
+  pageNotShown: "This page cannot be shown. This is its text.",
+  fileChanged: "The file has changed since it was indexed. This is the text that was indexed.",
   answerMoved: "The document has changed; the answer is now here.",
   answerGone: "The document has changed, and these words are no longer in it.",
   previousPage: "Previous page",
@@ -117,14 +117,14 @@ export const en = {
 
   // before the first question
   progress: "Progress",
-  firstDocuments: "The first documents are being indexed. You can ask already: the question waits for them.",
+  firstDocuments: "The first documents are being indexed. You can already ask: your question will wait for them.",
   moreDocuments: "Documents are being indexed. Answers come from those that are ready.",
   tryQuestion: "Try a question",
   newestDocuments: "Newest documents",
   folders: "Folders",
   noFolder: "(no folder)",
-  howToAdd: "To add files, put them in a served folder, or open the address that the server printed: it has the token.",
-  readOnly: "This server is read-only: documents are added with verbatim index.",
+  howToAdd: "To add files, put them in a served folder, or open the address with the token that the server printed.",
+  readOnly: "This server is read-only. To add documents, run verbatim index.",
   recentQuestions: "Recent questions",
   clear: "Clear",
   tokenNeeded: "This server needs a token",
@@ -132,7 +132,7 @@ export const en = {
 
   // below the page
   keysHelp: "{slash} question · {down} {up} answers · {enter} open · {escape} close",
-  phrasesHelp: "In a question, {phrase} must be in the passage as they are, and {excluded} must not.",
+  phrasesHelp: "In a question, {phrase} must be in the passage exactly as written, and {excluded} must not be in it.",
   wordsExample: "words",
   wordExample: "word",
   language: "Language",
