@@ -219,13 +219,22 @@ function loadedWith(path: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-describe("who asks", () => {
-  it("loads no parser of documents: they come with the first file of their kind", () => {
+describe("a program that asks or indexes", () => {
+  const reading = "adapters/node/documents/read-documents.ts";
+
+  it("loads no parser of documents when it indexes: the parser process has them", () => {
     const parsers = ["mammoth", "parse5", "unified", "yaml", "saxes", "csv-parse"];
-    const loaded = loadedWith("adapters/node/index.ts");
-    expect(loaded).toContain("adapters/node/documents/read-documents.ts");
+    const loaded = loadedWith("adapters/node/ingest/index-paths.ts");
+    expect(loaded).toContain(reading);
     expect(parsers.filter((name) => [...loaded].some((one) => one === name || one.startsWith(`${name}/`)))).toEqual([]);
     expect(loadedWith("adapters/node/documents/formats/md.ts")).toContain("parse5");
+  });
+
+  it("loads nothing that writes, checks or publishes with the entry, until that is called", () => {
+    const loaded = [...loadedWith("adapters/node/index.ts")];
+    expect(loaded).toContain("src/api/open-index.ts");
+    const unneeded = /^(adapters\/node\/(check|ingest|publish|watch)|src\/(ingest|publish|index\/(merge|write)))\//;
+    expect(loaded.filter((path) => path === reading || unneeded.test(path))).toEqual([]);
   });
 });
 
