@@ -32,7 +32,7 @@ export function registerCheck(program: Command, context: CliContext): void {
 }
 
 async function check(flags: CheckFlags, { io }: CliContext): Promise<void> {
-  const bar = openBar(io, { quiet: flags.json ?? false });
+  const bar = await openBar(io, { quiet: flags.json ?? false });
   const onProgress = (done: number, total: number): void => bar.show(done, total);
   const options = { signal: io.signal, onProgress };
   const isCluster = isClusterAddress(flags.index);

@@ -49,7 +49,7 @@ async function compact(flags: CompactFlags, context: CliContext): Promise<void> 
   await requireIndex(path, flags.index);
   const storage = new FileStorage(path);
   const writer = await openIndexWriter(storage, { model: await installedModel({ index: path }), signal: io.signal });
-  const bar = openBar(io, { quiet: flags.json ?? false });
+  const bar = await openBar(io, { quiet: flags.json ?? false });
   try {
     const report = await writer.compact({
       full: flags.full ?? false,

@@ -62,7 +62,7 @@ async function copy(from: string, to: string, flags: CopyFlags, { io }: CliConte
   if (flags.replace && !isClusterAddress(to))
     throw wrongUse("--replace works only when copying into a cluster.", "Choose a new folder instead.");
   const quiet = flags.json ?? false;
-  const bar = openBar(io, { quiet });
+  const bar = await openBar(io, { quiet });
   const started = performance.now();
   const job = isClusterAddress(to) ? intoCluster : intoFolder;
   const show = (part: number, total: number): void => bar.show(part, total);

@@ -130,7 +130,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     throw wrongUse("An index in a cluster keeps its model.", "Index into another name with --model, and ask that one.");
   const parsers = io.parsers ?? (await startedParsers());
   const { indexPaths } = await import("../../node/ingest/index-paths.js");
-  const view = progressView(io, { quiet });
+  const view = await progressView(io, { quiet });
   const onStop = (): void => {
     view.end();
     printLine(io.stderr, "Stopping and saving finished documents. Press Ctrl-C again to quit at once.");

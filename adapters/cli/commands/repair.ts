@@ -44,7 +44,7 @@ async function repair(flags: RepairFlags, { io }: CliContext): Promise<void> {
   // checked first, because taking the lock would create the folder
   if (!(await storage.exists())) throw noIndex(flags.index);
   const model = await installedModel({ ...modelOf(flags.model, io), index: path }); // optional
-  const bar = openBar(io, { quiet: flags.json ?? false });
+  const bar = await openBar(io, { quiet: flags.json ?? false });
   let report: RepairReport;
   try {
     const onProgress = (done: number, total: number): void => bar.show(done, total);

@@ -67,7 +67,9 @@ async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext
   const { isGlob } = await import("../../node/documents/globs.js");
   const watch = flags.watch ?? true;
   const followed = watch && !paths.some(isGlob) ? paths.join(" ") : undefined;
-  const view = io.stderr.isTTY ? (await import("../render/serve-view.js")).serveView(io, { followed }) : undefined;
+  const view = io.stderr.isTTY
+    ? await (await import("../render/serve-view.js")).serveView(io, { followed })
+    : undefined;
   const server = await serve({
     ...serverSettings(flags, io),
     paths,

@@ -52,7 +52,7 @@ async function upgrade(flags: UpgradeFlags, context: CliContext): Promise<void> 
   const { requireIndex } = await import("../../node/index-info.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
-  const bar = openBar(io, { quiet: flags.json ?? false });
+  const bar = await openBar(io, { quiet: flags.json ?? false });
   const view = upgradeView((done, total, text) => bar.show(done, total, text));
   try {
     const options = { ...encodingOf(flags, io), level: flags.level };

@@ -51,7 +51,7 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
   const { cwd, signal, parsers } = io;
   const choice = { ...modelOf(flags.model, io), index: flags.index, cwd, signal, parsers };
   const encoder = await openEncoder({ modelFolder: await modelFolderForPaths(paths, choice), threads: flags.threads });
-  const view = progressView(io, { quiet: flags.json ?? false });
+  const view = await progressView(io, { quiet: flags.json ?? false });
   const note = (line: string): void => {
     view.end();
     printLine(io.stderr, line);

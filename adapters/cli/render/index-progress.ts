@@ -15,8 +15,8 @@ interface ProgressView {
   end(): void;
 }
 
-export function progressView(io: Io, options: { quiet: boolean }): ProgressView {
-  const bar = openBar(io, options);
+export async function progressView(io: Io, options: { quiet: boolean }): Promise<ProgressView> {
+  const bar = await openBar(io, options);
   let raise: ((progress: UpgradeProgress) => void) | undefined;
   return {
     show: (progress) => bar.show(progress.bytes, progress.bytesTotal, progressText(progress)),

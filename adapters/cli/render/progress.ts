@@ -3,7 +3,6 @@
  * nothing if quiet.
  */
 
-import cliProgress from "cli-progress";
 import { formatBytes } from "../../node/documents/skip.js";
 import { type Io, printLine } from "../process-io.js";
 
@@ -19,7 +18,7 @@ interface Bar {
   end(): void;
 }
 
-export function openBar(io: Io, options: { quiet: boolean }): Bar {
+export async function openBar(io: Io, options: { quiet: boolean }): Promise<Bar> {
   if (options.quiet) return { show: () => {}, end: () => {} };
   return io.stderr.isTTY === true ? liveBar() : lineBar(io);
 }
@@ -56,7 +55,8 @@ export function progressLine(done: number, total: number, text = bytesText(done,
 
 const bytesText = (done: number, total: number): string => `${formatBytes(done)} of ${formatBytes(total)}`;
 
-function liveBar(): Bar {
+async function liveBar(): Promise<Bar> {
+  const { default: cliProgress } = await import("cli-progress");
   const bar = new cliProgress.SingleBar(
     {
       format: "{bar} {percentage}%  {text}",

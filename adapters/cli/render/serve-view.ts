@@ -8,8 +8,11 @@ import { count, counted, plain } from "./terminal.js";
 type Details = Readonly<Record<string, unknown>>;
 
 /** Prints the server's log events as text; `end` clears the live line. */
-export function serveView(io: Io, options: { followed: string | undefined }): { log: Log; end: () => void } {
-  const bar = openBar(io, { quiet: false });
+export async function serveView(
+  io: Io,
+  options: { followed: string | undefined },
+): Promise<{ log: Log; end: () => void }> {
+  const bar = await openBar(io, { quiet: false });
   const note = (line: string): void => {
     bar.end();
     printLine(io.stderr, line);
