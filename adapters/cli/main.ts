@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The executable: connects `run` to the process, its signals and its streams. */
 
-import { ParserPool } from "../node/documents/isolation/parser-pool.js";
+import type { ParserPool } from "../node/documents/isolation/parser-pool.js";
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
 import { exitStatus } from "./process-io.js";
 
@@ -53,9 +53,15 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on("error", () => {});
 
-// The first parser process starts while the modules of the program are loaded.
-const parsers = process.argv[2] === "index" ? new ParserPool() : undefined;
-parsers?.warmUp();
+/** The first parser process starts while the modules of the program are loaded. */
+async function startedParsers(): Promise<ParserPool> {
+  const { ParserPool } = await import("../node/documents/isolation/parser-pool.js");
+  const parsers = new ParserPool();
+  parsers.warmUp();
+  return parsers;
+}
+
+const parsers = process.argv[2] === "index" ? await startedParsers() : undefined;
 const { run } = await import("./program.js");
 const status = await run(process.argv.slice(2), {
   stdout: process.stdout,

@@ -2,47 +2,43 @@
 
 import { Command, CommanderError } from "commander";
 import { packageVersion } from "../node/package-version.js";
-import { registerAsk } from "./commands/ask.js";
-import { registerCheck } from "./commands/check.js";
-import { registerCompact } from "./commands/compact.js";
-import { registerCompletion } from "./commands/completion.js";
-import { registerCopy } from "./commands/copy.js";
-import { registerDelete } from "./commands/delete.js";
-import { registerIndex } from "./commands/index-documents.js";
-import { registerInfo } from "./commands/info.js";
-import { registerMcp } from "./commands/mcp.js";
-import { registerPublish } from "./commands/publish.js";
-import { registerQuote } from "./commands/quote.js";
-import { registerRepair } from "./commands/repair.js";
-import { registerServe } from "./commands/serve.js";
-import { registerSnapshot } from "./commands/snapshot.js";
-import { registerUpgrade } from "./commands/upgrade.js";
-import { registerWatch } from "./commands/watch.js";
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
-import { registerEval } from "./eval/eval.js";
 import { examples } from "./options.js";
 import { type CliContext, exitStatus, type Io } from "./process-io.js";
 
-/** Each command imports its heavy modules when it runs, so that `--help` is fast. */
-const commands: ReadonlyArray<(program: Command, context: CliContext) => void> = [
-  registerIndex,
-  registerAsk,
-  registerQuote,
-  registerWatch,
-  registerServe,
-  registerMcp,
-  registerDelete,
-  registerInfo,
-  registerCheck,
-  registerRepair,
-  registerCompact,
-  registerUpgrade,
-  registerSnapshot,
-  registerCopy,
-  registerPublish,
-  registerEval,
-  registerCompletion,
-];
+type Register = (program: Command, context: CliContext) => void;
+
+/**
+ * The commands in the order of `--help`. A command is loaded when it is named, and imports its heavy
+ * modules when it runs, so that each starts fast.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
+  index: async () => (await import("./commands/index-documents.js")).registerIndex,
+  ask: async () => (await import("./commands/ask.js")).registerAsk,
+  quote: async () => (await import("./commands/quote.js")).registerQuote,
+  watch: async () => (await import("./commands/watch.js")).registerWatch,
+  serve: async () => (await import("./commands/serve.js")).registerServe,
+  mcp: async () => (await import("./commands/mcp.js")).registerMcp,
+  delete: async () => (await import("./commands/delete.js")).registerDelete,
+  info: async () => (await import("./commands/info.js")).registerInfo,
+  check: async () => (await import("./commands/check.js")).registerCheck,
+  repair: async () => (await import("./commands/repair.js")).registerRepair,
+  compact: async () => (await import("./commands/compact.js")).registerCompact,
+  upgrade: async () => (await import("./commands/upgrade.js")).registerUpgrade,
+  snapshot: async () => (await import("./commands/snapshot.js")).registerSnapshot,
+  restore: async () => (await import("./commands/snapshot.js")).registerRestore,
+  copy: async () => (await import("./commands/copy.js")).registerCopy,
+  publish: async () => (await import("./commands/publish.js")).registerPublish,
+  eval: async () => (await import("./eval/eval.js")).registerEval,
+  completion: async () => (await import("./commands/completion.js")).registerCompletion,
+};
+
+/** The commands that a command line needs: help, completion and mistyped names need all. */
+function commandsFor([first = ""]: readonly string[]): ReadonlyArray<() => Promise<Register>> {
+  if (first === "--version" || first === "-V") return [];
+  if (first !== "completion" && Object.hasOwn(COMMANDS, first)) return [COMMANDS[first]!];
+  return Object.values(COMMANDS);
+}
 
 /**
  * Runs one command line. Errors are reported, not thrown.
@@ -75,8 +71,9 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       status = value;
     },
   };
-  for (const register of commands) register(program, context);
   try {
+    const registers = await Promise.all(commandsFor(args).map((load) => load()));
+    for (const register of registers) register(program, context);
     if (args.length === 0) {
       program.outputHelp({ error: true });
       return exitStatus.wrongUse;

@@ -18,6 +18,16 @@ describe("help", () => {
     expect(stdout).toContain("--json");
   });
 
+  it("of each listed command is found by its name", async () => {
+    const { stdout: list } = await verbatim(["--help"], { cwd: "/" });
+    const names = [...list.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name!).filter((name) => name !== "help");
+    expect(names).toEqual(expect.arrayContaining([...COMMANDS, "serve", "mcp", "eval", "completion"]));
+    for (const name of names) {
+      const { status, stdout } = await verbatim([name, "--help"], { cwd: "/" });
+      expect([status, stdout.split(" [")[0]]).toEqual([0, `Usage: verbatim ${name}`]);
+    }
+  });
+
   it("is shown as a usage error if there is no command", async () => {
     const { status, stdout, stderr } = await verbatim([], { cwd: "/" });
     expect([status, stdout]).toEqual([2, ""]);

@@ -36,6 +36,9 @@ export function registerSnapshot(program: Command, context: CliContext): void {
       ])}\nExit status: 0 copied, 2 usage error or existing index, 3 unusable index or full disk, 130 stopped.\n`,
     )
     .action((dir: string, flags: SnapshotFlags) => snapshot(dir, flags, context.io));
+}
+
+export function registerRestore(program: Command, context: CliContext): void {
   program
     .command("restore")
     .summary("restore an index from a snapshot")
@@ -82,7 +85,7 @@ async function withBar(
   io: Io,
   copy: (onProgress: (done: number, total: number) => void) => Promise<CopyReport>,
 ): Promise<CopyReport> {
-  const bar = openBar(io, { quiet: flags.json ?? false });
+  const bar = await openBar(io, { quiet: flags.json ?? false });
   try {
     return await copy((done, total) => bar.show(done, total));
   } finally {
