@@ -28,11 +28,9 @@ export function styleFor(output: Output, env: Io["env"]): Style {
   return { bold: wrap(1), dim: wrap(2) };
 }
 
-const integers = new Intl.NumberFormat("en");
-
-/** "12,345" */
+/** "12,345", without Intl, whose first formatter takes 8 ms. */
 export function count(value: number): string {
-  return integers.format(Math.round(value));
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** "1 file", "2,000 files" */
