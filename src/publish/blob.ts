@@ -6,6 +6,7 @@ import { ByteReader, ByteWriter } from "../index/format/bytes.js";
 import { toHex } from "../index/format/hex.js";
 import { inflate, MAX_INFLATION } from "../index/format/inflate.js";
 import { Sha256 } from "../index/format/sha256.js";
+import { countAtMost } from "../vectors/ascending.js";
 
 /** Stores bytes under their name. @returns the name */
 export type PutBlob = (bytes: Uint8Array) => Promise<string>;
@@ -73,12 +74,5 @@ export interface ShardTable {
  * @returns the shard that contains a number; −1 for a number before the first shard. O(log shards)
  */
 export function shardOf({ firsts }: ShardTable, number: number): number {
-  let low = 0;
-  let high = firsts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (firsts[middle]! <= number) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return countAtMost(firsts, number) - 1;
 }

@@ -7,6 +7,7 @@ import { Lru } from "../search/lru.js";
 import type { SearchSession } from "../search/session.js";
 import { type FoldedText, foldText } from "../text/fold.js";
 import type { Span } from "../types.js";
+import { lastIndexIn } from "../vectors/ascending.js";
 import type { QuotePlace } from "./types.js";
 
 /** Longer documents are read in windows around a passage, in UTF-16 units. */
@@ -101,20 +102,8 @@ export class DocumentText {
 
   #coveredLength(document: number, segment: number): number {
     const { passageDocuments, firstPassages } = this.#session.numbering;
-    const last = lastOf(passageDocuments, document);
+    const last = lastIndexIn(passageDocuments, document);
     if (last < 0) return 0;
     return this.#session.segment(segment).passage(last - firstPassages[segment]!).end;
   }
-}
-
-/** Index of the last entry that is `value` in an ascending list; −1 if there is none. O(log length) */
-function lastOf(list: Uint32Array, value: number): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (list[middle]! <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 && list[low - 1] === value ? low - 1 : -1;
 }

@@ -1,6 +1,7 @@
 /** Maps an offset in the extracted text to its place in the source. */
 
 import type { Place, SourceMap } from "../types.js";
+import { countAtMost } from "../vectors/ascending.js";
 
 /**
  * The place of a UTF-16 offset: line, page and path of its segment; inside a linear segment, lines are
@@ -11,15 +12,8 @@ import type { Place, SourceMap } from "../types.js";
  */
 export function placeOf(map: SourceMap, offset: number, newlinesBefore: (from: number, to: number) => number): Place {
   const { segments } = map;
-  let low = 0;
-  let high = segments.length;
-  // The last segment with start ≤ offset is at low − 1 when the loop ends.
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (segments[middle]!.start <= offset) low = middle + 1;
-    else high = middle;
-  }
-  const segment = segments[Math.max(low - 1, 0)];
+  const begun = countAtMost({ length: segments.length, at: (n) => segments[n]!.start }, offset);
+  const segment = segments[Math.max(begun - 1, 0)];
   if (segment === undefined) return {};
   const place: Place = {};
   if (segment.line !== undefined) {

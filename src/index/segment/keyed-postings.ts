@@ -1,5 +1,6 @@
 /** Postings by key: the shared part of terms.ts and tfidf.ts (docs/index-format.md §8). */
 
+import { countAtMost } from "../../vectors/ascending.js";
 import { ByteReader, ByteWriter } from "../format/bytes.js";
 import { u64At, viewU32 } from "../format/columns.js";
 import type { Container } from "../format/container.js";
@@ -154,15 +155,8 @@ class Fence {
 
   /** The last group whose first key is at most `key`; undefined if there is none. O(log groups) */
   find(key: number): number | undefined {
-    let low = 0;
-    let high = this.groups;
-    if (high === 0 || this.key(0) > key) return undefined;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.key(middle) <= key) low = middle;
-      else high = middle;
-    }
-    return low;
+    const begun = countAtMost({ length: this.groups, at: (n) => this.key(n) }, key);
+    return begun === 0 ? undefined : begun - 1;
   }
 }
 

@@ -3,6 +3,7 @@
  */
 
 import { deflateSync } from "fflate";
+import { countAtMost } from "../../vectors/ascending.js";
 import { ByteWriter, toUtf8 } from "../format/bytes.js";
 import type { Container } from "../format/container.js";
 import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
@@ -130,13 +131,8 @@ export class TextReader {
     const pieces = await this.#loadPieces();
     const { first, end: last } = pieces.of(document);
     if (first === last || from >= to) return "";
-    let low = first;
-    let high = last;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (pieces.start(middle) <= from) low = middle;
-      else high = middle;
-    }
+    const begun = countAtMost({ length: last - first, at: (n) => pieces.start(first + n) }, from);
+    const low = first + Math.max(begun - 1, 0);
     const origin = pieces.start(low);
     let end = low + 1;
     while (end < last && pieces.start(end) < to) end++;
