@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { countNewlines } from "../../src/text/newlines.js";
 import { placeOf } from "../../src/text/place.js";
 import type { SourceMap } from "../../src/types.js";
 import type { DocumentStore } from "../server/document-store.js";
-import { countNewlines, detach, ExcerptReader } from "./excerpts.js";
+import { detach, ExcerptReader } from "./excerpts.js";
 
 /** A store with one document that records how much of its text is read. */
 function storeOf(text: string, map: SourceMap): { store: DocumentStore; read: () => number } {

@@ -3,20 +3,10 @@
  * memory.
  */
 
+import type { QuotePlace } from "../../src/quote/types.js";
+import { countNewlines } from "../../src/text/newlines.js";
 import { placeOf } from "../../src/text/place.js";
-import type { Place } from "../../src/types.js";
 import type { DocumentStore } from "../server/document-store.js";
-
-interface Excerpt {
-  documentId: string;
-  title: string;
-  source: string;
-  start: number;
-  end: number;
-  place: Place;
-  /** `text.slice(start, end)` of the document's text. */
-  text: string;
-}
 
 /** Text that is read at a time to count lines, in UTF-16 units. */
 const WINDOW_UNITS = 65_536;
@@ -35,7 +25,7 @@ export class ExcerptReader {
   }
 
   /** @returns undefined if there is no such document */
-  async read(documentId: string, start: number, end: number): Promise<Excerpt | undefined> {
+  async read(documentId: string, start: number, end: number): Promise<QuotePlace | undefined> {
     const [record, text] = await Promise.all([
       this.#documents.record(documentId),
       this.#documents.text(documentId, start, end),
@@ -68,12 +58,6 @@ export class ExcerptReader {
   async #count(documentId: string, from: number, to: number): Promise<number> {
     return from === to ? 0 : countNewlines((await this.#documents.text(documentId, from, to)) ?? "");
   }
-}
-
-export function countNewlines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
-  return count;
 }
 
 /**

@@ -4,17 +4,11 @@
  */
 
 import { restrictionText } from "../../src/ask/restriction-text.js";
-import type { Place } from "../../src/types.js";
+import type { QuotePlace } from "../../src/quote/types.js";
 import type { AskOutput, ListOutput, PassagesOutput, PassageView, QuoteOutput } from "./schemas.js";
 import { quoteLines, quoteName } from "./untrusted-text.js";
 
-interface Excerpt {
-  documentId: string;
-  source: string;
-  start: number;
-  end: number;
-  place: Place;
-}
+type Excerpt = Pick<QuotePlace, "documentId" | "source" | "start" | "end" | "place">;
 
 /** `"history.md", line 11 (document "history.md", characters 437–448)` */
 function sourceOf({ documentId, source, start, end, place: { line, page, path } }: Excerpt): string {

@@ -2,6 +2,7 @@
 
 import { throwIfAborted } from "../errors.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader } from "../index/types.js";
+import { countNewlines } from "../text/newlines.js";
 import { placeOf } from "../text/place.js";
 import type { Place, SourceMap, SourceSegment } from "../types.js";
 import { type PutBlob, packJson, type ShardTable } from "./blob.js";
@@ -133,12 +134,6 @@ function clippedSegments({ record, before }: OpenPiece, from: number, to: number
 
 /** Removes the field that answers do not show. */
 const bare = ({ byte: _, ...segment }: SourceSegment): SourceSegment => segment;
-
-function countNewlines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
-  return count;
-}
 
 /** Line, page and path of an offset within the piece. */
 export function placeInPiece({ map, text, from }: TextPiece, offset: number): Place {

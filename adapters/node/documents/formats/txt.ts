@@ -1,5 +1,6 @@
 /** Plain text: the file's own text, without page breaks, running heads and tables of contents. */
 
+import { countNewlines } from "../../../../src/text/newlines.js";
 import type { Document } from "../../../../src/types.js";
 import { decodeText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
@@ -22,7 +23,7 @@ export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
   let next = 0;
   for (const { start, end, joins } of keptRanges(text, omitted)) {
     const skipped = text.slice(counted, start);
-    line += newlines(skipped);
+    line += countNewlines(skipped);
     if (start > 0) byte += Buffer.byteLength(skipped);
     counted = start;
     builder.separate(joins ? "\n" : "\n\n");
@@ -52,10 +53,4 @@ function* keptRanges(text: string, omitted: readonly OmittedLines[]): Generator<
     if (text.slice(start, end).trim() !== "" || omitted.length === 0) yield { start, end, joins };
     ({ end: start, joins } = range);
   }
-}
-
-function newlines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
-  return count;
 }
