@@ -115,6 +115,11 @@ export function requireIndex({ index, ingestion }: Pick<Service, "index" | "inge
   throw problem;
 }
 
+/** Fires when the caller is gone, the server stops waiting, or the time of a question is over. */
+export function callSignal(c: RequestContext, { stopped, limits }: Pick<Service, "stopped" | "limits">): AbortSignal {
+  return AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
+}
+
 /** @throws Problem 403 on a read-only server */
 export function requireIngestion({ ingestion }: Service): NonNullable<Service["ingestion"]> {
   if (ingestion !== undefined) return ingestion;

@@ -9,7 +9,15 @@ import { readingBudget } from "../limits.js";
 import { errorDetails } from "../log.js";
 import { Problem, toProblem } from "../problems.js";
 import type { AskRequest, ResultView } from "../schemas.js";
-import { type Env, type RequestContext, readJson, requireIndex, requireScope, type Service } from "../service.js";
+import {
+  callSignal,
+  type Env,
+  type RequestContext,
+  readJson,
+  requireIndex,
+  requireScope,
+  type Service,
+} from "../service.js";
 
 interface Asking {
   question: string;
@@ -61,13 +69,14 @@ export function registerAsk(app: Hono<Env>, service: Service): void {
 
 function askingOf(
   c: RequestContext,
-  { limits, stopped, defaults }: Service,
+  service: Service,
   request: { body: AskRequest; question: string; client: string },
 ): Asking {
+  const { limits, defaults } = service;
   const { body, question, client } = request;
   const { topK, strategy, where, maxAnswerTokens, explain, atLeastVersion } = body;
   const { reader = defaults.reader, minConfidence = defaults.minConfidence } = body;
-  const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
+  const signal = callSignal(c, service);
   const reading = { reader, minConfidence, budgetMs: readingBudget(limits) };
   // responses do not list the ranked passages, and each would cost reading a record
   const advanced = { rankedPassages: 0 };

@@ -4,6 +4,7 @@ import type { Hono } from "hono";
 import { type Overview, overviewOf } from "../../overview.js";
 import { Problem } from "../problems.js";
 import {
+  callSignal,
   type Env,
   parsed,
   queryOf,
@@ -78,12 +79,11 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
  */
 export function read<T>(
   c: RequestContext,
-  { readRate, reads, limits, stopped }: Service,
+  service: Service,
   { client, work }: { client: string; work: () => Promise<T> },
 ): Promise<T> {
-  readRate.take(client, 1);
-  const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
-  return reads.run({ client, signal }, work);
+  service.readRate.take(client, 1);
+  return service.reads.run({ client, signal: callSignal(c, service) }, work);
 }
 
 /** @throws Problem 404 for an id that no document can have */

@@ -10,7 +10,16 @@ import { readingBudget } from "../limits.js";
 import { type PlainTexts, plainLanguage, plainTexts } from "../plain-texts.js";
 import { Problem, toProblem } from "../problems.js";
 import type { AnswerView, ResultView } from "../schemas.js";
-import { accessOf, type Env, parsed, type RequestContext, readBody, requireScope, type Service } from "../service.js";
+import {
+  accessOf,
+  callSignal,
+  type Env,
+  parsed,
+  type RequestContext,
+  readBody,
+  requireScope,
+  type Service,
+} from "../service.js";
 import { answer } from "./ask.js";
 import { read } from "./documents.js";
 
@@ -89,7 +98,7 @@ async function ask(c: RequestContext, service: Service, given: string): Promise<
   const { client } = requireScope(c, service, "ask");
   const question = parsed(service.schemas.Explain.shape.question, given, "question");
   service.rate.take(client, 1);
-  const signal = AbortSignal.any([c.req.raw.signal, service.stopped, AbortSignal.timeout(service.limits.questionMs)]);
+  const signal = callSignal(c, service);
   const options = { ...service.defaults, budgetMs: readingBudget(service.limits), advanced: { rankedPassages: 0 } };
   return answer(service, { question, options, atLeastVersion: undefined, client, signal, withPassage: false });
 }

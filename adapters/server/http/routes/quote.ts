@@ -6,13 +6,13 @@ import type { QuotationInput } from "../../../../src/quote/types.js";
 import { timedOut } from "../concurrency-limiter.js";
 import { Problem } from "../problems.js";
 import { quoteView } from "../quote-view.js";
-import { type Env, readJson, requireIndex, requireScope, type Service } from "../service.js";
+import { callSignal, type Env, readJson, requireIndex, requireScope, type Service } from "../service.js";
 
 /** Quotations that cost a caller as much as one question: no network runs. */
 const QUOTATIONS_PER_QUESTION = 4;
 
 export function registerQuote(app: Hono<Env>, service: Service): void {
-  const { schemas, limits, rate, limiter, index, stopped } = service;
+  const { schemas, limits, rate, limiter, index } = service;
 
   app.post("/v1/quote", async (c) => {
     const { client } = requireScope(c, service, "ask");
@@ -41,7 +41,7 @@ export function registerQuote(app: Hono<Env>, service: Service): void {
     }
     const cost = Math.ceil(wanted.length / QUOTATIONS_PER_QUESTION);
     rate.take(client, cost);
-    const signal = AbortSignal.any([c.req.raw.signal, stopped, AbortSignal.timeout(limits.questionMs)]);
+    const signal = callSignal(c, service);
     return limiter.run({ client, cost: Math.max(1, cost), signal }, async () => {
       try {
         const open = index.requireOpen();
