@@ -45,6 +45,10 @@ export class VerbatimError extends Error {
   }
 }
 
+export function hasCode(error: unknown, code: ErrorCode): error is VerbatimError {
+  return error instanceof VerbatimError && error.code === code;
+}
+
 /** @throws VerbatimError `aborted` when the signal has fired */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) {

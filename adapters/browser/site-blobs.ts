@@ -3,7 +3,7 @@
  * blob is verified; a damaged one is fetched once more, bypassing all caches, before that is an error.
  */
 
-import { throwIfAborted, VerbatimError } from "../../src/errors.js";
+import { hasCode, throwIfAborted, VerbatimError } from "../../src/errors.js";
 import { blobName } from "../../src/publish/blob.js";
 import { decodeSiteManifest, SITE_MANIFEST, type SiteManifest } from "../../src/publish/site-manifest.js";
 import { Lru } from "../../src/search/lru.js";
@@ -69,7 +69,7 @@ export class SiteBlobs {
     try {
       return await read("no-cache");
     } catch (error) {
-      if (error instanceof VerbatimError && error.code === "corrupt-manifest") return read("reload");
+      if (hasCode(error, "corrupt-manifest")) return read("reload");
       throw error;
     }
   }

@@ -6,7 +6,7 @@
 import type { Index } from "../../src/api/index-handle.js";
 import { openIndex } from "../../src/api/open-index.js";
 import type { Encoder } from "../../src/encode/types.js";
-import { VerbatimError } from "../../src/errors.js";
+import { hasCode } from "../../src/errors.js";
 import type { IndexInfo } from "../../src/index/index-info.js";
 import type { Storage } from "../../src/index/ports.js";
 import type { Reader } from "../../src/reader/types.js";
@@ -101,7 +101,7 @@ export class IndexHandle {
     try {
       index = await this.#open();
     } catch (error) {
-      if (error instanceof VerbatimError && error.code === "index-missing") return 0;
+      if (hasCode(error, "index-missing")) return 0;
       throw error;
     }
     try {

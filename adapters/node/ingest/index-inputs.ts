@@ -1,7 +1,7 @@
 /** Files → commits: reads, encodes what is new, moves renamed documents, removes those whose files are gone. */
 
 import type { Writer } from "../../../src/api/writer.js";
-import { VerbatimError } from "../../../src/errors.js";
+import { hasCode } from "../../../src/errors.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
 import { type IngestProgress, noProgress } from "../../../src/ingest/ingest.js";
 import type { Document, MetadataValue } from "../../../src/types.js";
@@ -203,7 +203,7 @@ class Reading {
       });
       return false;
     } catch (error) {
-      if (signal?.aborted && error instanceof VerbatimError && error.code === "aborted") return true;
+      if (signal?.aborted && hasCode(error, "aborted")) return true;
       throw error;
     } finally {
       await this.#commits?.stop();

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { rebuildIndex } from "../../../src/api/rebuild-index.js";
 import { openWriter, type Writer } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
-import { VerbatimError } from "../../../src/errors.js";
+import { hasCode, VerbatimError } from "../../../src/errors.js";
 import type { IndexLevel } from "../../../src/index/format/level.js";
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { noProgress } from "../../../src/ingest/ingest.js";
@@ -163,7 +163,7 @@ async function rebuild(
   try {
     return (await rebuildIndex(storage, { encoder, durability, signal, onProgress: onRebuild })).documents;
   } catch (error) {
-    if (signal?.aborted && error instanceof VerbatimError && error.code === "aborted") return "stopped";
+    if (signal?.aborted && hasCode(error, "aborted")) return "stopped";
     throw error;
   }
 }
@@ -178,8 +178,7 @@ async function raise(
     await writer.upgrade({ level: writer.level, signal, onProgress: onUpgrade });
     return counts;
   } catch (error) {
-    if (signal?.aborted && error instanceof VerbatimError && error.code === "aborted")
-      return { ...counts, stopped: true };
+    if (signal?.aborted && hasCode(error, "aborted")) return { ...counts, stopped: true };
     throw error;
   }
 }

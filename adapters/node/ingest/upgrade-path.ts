@@ -2,7 +2,7 @@
 
 import { openWriter } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
-import { VerbatimError } from "../../../src/errors.js";
+import { hasCode } from "../../../src/errors.js";
 import type { IndexLevel } from "../../../src/index/format/level.js";
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { type IndexTotals, readTotals } from "../index-info.js";
@@ -58,7 +58,7 @@ export async function upgradePath(path: string, options: UpgradePathOptions): Pr
       });
       progress = done;
     } catch (error) {
-      if (!(signal?.aborted && error instanceof VerbatimError && error.code === "aborted")) throw error;
+      if (!(signal?.aborted && hasCode(error, "aborted"))) throw error;
       stopped = true;
     } finally {
       await writer.close();

@@ -1,6 +1,7 @@
 /** Waits while another process holds the index's writer lock. */
 
-import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasCode, throwIfAborted, type VerbatimError } from "../../../src/errors.js";
 
 interface WaitForLockOptions {
   signal?: AbortSignal | undefined;
@@ -22,24 +23,9 @@ export async function waitForLock<T>(work: () => Promise<T>, options: WaitForLoc
     try {
       return await work();
     } catch (error) {
-      const isLocked = error instanceof VerbatimError && error.code === "index-locked";
-      if (!isLocked || attempt === maxAttempts) throw error;
+      if (!hasCode(error, "index-locked") || attempt === maxAttempts) throw error;
       if (attempt === 1) onLocked?.(error);
     }
-    await pause(retryMs, signal);
-    throwIfAborted(signal);
+    await sleep(retryMs, undefined, { signal }).catch(() => throwIfAborted(signal));
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    if (signal?.aborted) done();
-    else signal?.addEventListener("abort", done, { once: true });
-  });
 }

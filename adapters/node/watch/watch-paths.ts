@@ -8,7 +8,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openWriter } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
-import { VerbatimError } from "../../../src/errors.js";
+import { hasCode, VerbatimError } from "../../../src/errors.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
 import type { InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
@@ -86,7 +86,7 @@ export async function watchPaths(paths: readonly string[], options: WatchOptions
       touched = await watcher.next(missing ? Math.min(RESCAN_MISSING_MS, rescanEveryMs) : rescanEveryMs, signal);
     }
   } catch (error) {
-    if (signal?.aborted && error instanceof VerbatimError && error.code === "aborted") return;
+    if (signal?.aborted && hasCode(error, "aborted")) return;
     throw error;
   } finally {
     await watcher.close();
