@@ -31,11 +31,3 @@ export async function readTokens(file: string | undefined, io: Io): Promise<Toke
   const { readTokenFile } = await import("../server/security/token-file.js");
   return readTokenFile(resolve(io.cwd, file));
 }
-
-/** Resolves when the signal is aborted. */
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done();
-    else signal.addEventListener("abort", () => done(), { once: true });
-  });
-}

@@ -21,6 +21,7 @@ import { openChosenReader } from "../server/open-chosen-reader.js";
 import type { ReaderChoice } from "../server/options.js";
 import { isLoopbackName } from "../server/security/same-site.js";
 import type { Tokens } from "../server/security/tokens.js";
+import { untilAborted } from "../server/until-aborted.js";
 import type { McpParts } from "./calls.js";
 import { createMcpApp } from "./http.js";
 import { createMcpServer } from "./server.js";
@@ -80,8 +81,7 @@ export async function serveStdio(
     stdin.once("end", done);
     stdin.once("close", done);
     server.server.onclose = () => done();
-    if (signal.aborted) done();
-    else signal.addEventListener("abort", () => done(), { once: true });
+    void untilAborted(signal).then(done);
   });
   await server.connect(new StdioServerTransport(stdin, stdout));
   await gone;

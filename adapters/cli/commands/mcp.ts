@@ -2,10 +2,11 @@
 
 import type { Readable, Writable } from "node:stream";
 import { type Command, Option } from "commander";
+import { untilAborted } from "../../server/until-aborted.js";
 import { wrongUse } from "../errors.js";
 import { examples, indexOption, wholeNumber } from "../options.js";
 import { type CliContext, printLine } from "../process-io.js";
-import { readTokens, type ServerFlags, serverOptions, serverSettings, untilAborted } from "../serve-options.js";
+import { readTokens, type ServerFlags, serverOptions, serverSettings } from "../serve-options.js";
 
 const DEFAULT_MCP_PORT = 4181;
 

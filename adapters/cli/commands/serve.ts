@@ -1,9 +1,10 @@
 /** `verbatim serve`: a web page and an HTTP API. */
 
 import { type Command, Option } from "commander";
+import { untilAborted } from "../../server/until-aborted.js";
 import { anyIndexOption, examples, wholeNumber } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
-import { readTokens, type ServerFlags, serverOptions, serverSettings, untilAborted } from "../serve-options.js";
+import { readTokens, type ServerFlags, serverOptions, serverSettings } from "../serve-options.js";
 
 const DEFAULT_PORT = 4180;
 

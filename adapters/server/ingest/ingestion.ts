@@ -8,6 +8,7 @@ import type { Limits } from "../http/limits.js";
 import type { Log } from "../http/log.js";
 import type { PathRedactor } from "../http/path-redactor.js";
 import type { IndexingView, JobView } from "../http/schemas.js";
+import { untilAborted } from "../until-aborted.js";
 import { failureOf } from "./failure.js";
 import { Follower } from "./follower.js";
 import { Indexer } from "./indexer.js";
@@ -130,11 +131,7 @@ export class Ingestion {
   /** Resolves when the job has ended, successfully or not, or the signal fires. */
   async settled(id: string, signal: AbortSignal): Promise<void> {
     const job = this.#jobs.find(id);
-    if (job === undefined || signal.aborted) return;
-    await Promise.race([
-      job.settled,
-      new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
-    ]);
+    await Promise.race([job?.settled, untilAborted(signal)]);
   }
 
   /**
