@@ -70,9 +70,10 @@ export class WordPieceTokenizer implements Tokenizer {
     this.clsId = specialId(vocabulary, "[CLS]");
     this.sepId = specialId(vocabulary, "[SEP]");
     this.maskId = specialId(vocabulary, "[MASK]");
-    this.#words = new Trie(vocabulary);
     this.#isInside = Uint8Array.from(vocabulary, (entry) => (entry.startsWith("##") ? 1 : 0));
-    this.#continuations = new Trie(vocabulary.map((entry, id) => (this.#isInside[id] === 1 ? entry.slice(2) : "")));
+    const isInside = (id: number): boolean => this.#isInside[id] === 1;
+    this.#words = new Trie(vocabulary.map((entry, id) => (isInside(id) ? "" : entry)));
+    this.#continuations = new Trie(vocabulary.map((entry, id) => (isInside(id) ? entry.slice(2) : "")));
   }
 
   /** True for a piece inside a word ("##ing"). */
