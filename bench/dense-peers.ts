@@ -1,15 +1,13 @@
 /**
- * How fast, complete and compact is the dense stage compared with faiss and usearch on the same
- * vectors?
+ * How fast, complete and compact is the scan of passage vectors compared with faiss and usearch on
+ * the same vectors?
  *
  *     pip install faiss-cpu usearch
- *     npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--graphs] [--count 200] [--k 100] [--shares 0.0625,0.125] [--model DIR]
+ *     npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--graphs] [--count 200] [--k 100] [--model DIR]
  *
- * The vectors are those that the dense stage scans: the first `coarse` dimensions of every start
- * vector, int8, and of the questions, int16. recall: share of the k best rows of an exact scan. One
- * thread, one question at a time, both in one run, ours first. faiss stores floats for Flat and 8
- * bits for SQ8, and uses the same number of lists. Graphs (HNSW of faiss and usearch) take minutes
- * to build for millions of rows and need `--graphs`.
+ * The vectors of passages are int8, those of questions int16. recall: share of the k best vectors of
+ * an exact scan. One thread, one question at a time, both in one run, ours first. faiss stores floats
+ * for Flat and 8 bits for SQ8. Graphs (HNSW of faiss and usearch) need `--graphs`.
  */
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -31,12 +29,11 @@ const { values } = parseArgs({
     graphs: { type: "boolean", default: false },
     count: { type: "string", default: "200" },
     k: { type: "string", default: "100" },
-    shares: { type: "string" },
   },
 });
 if (values.index === undefined || values.questions === undefined || values.python === undefined) {
   console.error(
-    "usage: npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--graphs] [--count N] [--k N] [--shares A,B] [--model DIR]",
+    "usage: npm run bench -- dense-peers --index DIR --questions FILE --python PYTHON [--graphs] [--count N] [--k N] [--model DIR]",
   );
   process.exit(2);
 }
@@ -47,9 +44,7 @@ const { rows, dimensions, queries, close } = opened;
 const folder = await mkdtemp(join(tmpdir(), "verbatim-dense-"));
 try {
   const about = { rows, dimensions, k, questions: queries.length };
-  const shares = values.shares?.split(",").map(Number);
-  for (const { setting: _, ...line } of measureDenseRows(opened, k, shares))
-    await record("dense-peers", { ...about, ...line });
+  await record("dense-peers", { ...about, ...(await measureDenseRows(opened, k)) });
   await writeDenseRows(folder, opened, k);
   const script = (name: string): string => fileURLToPath(new URL(`support/${name}`, import.meta.url));
   const args = [folder, String(dimensions), String(k)];

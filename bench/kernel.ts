@@ -1,9 +1,9 @@
 /**
  * How long do the inner loops of one question need, in the WASM kernel and in its TypeScript twin?
  *
- *     npx tsx bench/kernel.ts [--rows 2800000] [--passages 40]
+ *     npx tsx bench/kernel.ts [--rows 180000] [--passages 40]
  *
- * scan   the best 2000 of all start vectors by 32 dimensions, as dense-first over 40,000 passages with 70 rows each
+ * dots   the vectors of 180,000 passages with a question's, of 96 dimensions
  * score  `scorePassage` of 40 candidate passages of 70 start and 70 end rows: 128 dimensions, coherency 32, 16 n-grams per row and kind
  * sparse λ-weighted sums over the postings of 10 terms of 12,000 units each, into 40,000 passages
  *
@@ -21,12 +21,10 @@ import { scorePassage } from "../src/search/score/score-passage.js";
 import { Random } from "../src/vectors/random.js";
 
 const { values: flags } = parseArgs({
-  options: { rows: { type: "string", default: "2800000" }, passages: { type: "string", default: "40" } },
+  options: { rows: { type: "string", default: "180000" }, passages: { type: "string", default: "40" } },
 });
 const ROWS = Number(flags.rows);
 const PASSAGES = Number(flags.passages);
-const COARSE = 32;
-const BEST_ROWS = 2000;
 const TOKENS = 180;
 const ROWS_PER_PASSAGE = 70;
 
@@ -36,9 +34,8 @@ const model: ModelInfo = {
   questionModelHash: "",
   vocabularySize: 30_522,
   dense: 128,
-  coarse: COARSE,
   coherency: 32,
-  vector: 64,
+  vector: 96,
   maxInputTokens: 256,
   maxTitleTokens: 16,
   maxQuestionTokens: 64,
@@ -116,14 +113,16 @@ const passages = Array.from({ length: PASSAGES }, passageOf);
 const kernels: Kernel[] = [openWasmKernel() ?? new PlainKernel(), new PlainKernel()];
 for (const kernel of kernels) {
   const isFast = kernel.name === "wasm-simd";
-  const matrix = kernel.createMatrix(ROWS, COARSE);
-  const piece = bytes(100_000 * COARSE);
-  for (let row = 0; row < ROWS; row += 100_000) {
+  const { vector: dim } = model;
+  const matrix = kernel.createMatrix(ROWS, dim);
+  const piece = bytes(10_000 * dim);
+  for (let row = 0; row < ROWS; row += 10_000) {
     for (let n = 0; n < 1000; n++) piece[random.int(piece.length)] = random.int(255) - 127;
-    matrix.set(row, piece.subarray(0, Math.min(100_000, ROWS - row) * COARSE));
+    matrix.set(row, piece.subarray(0, Math.min(10_000, ROWS - row) * dim));
   }
-  const scan = () => kernel.scanTopK([{ matrix, firstRow: 0 }], question.coarse, BEST_ROWS);
-  measure(`scan ${ROWS} × ${COARSE}, best ${BEST_ROWS}, ${kernel.name}`, isFast ? 40 : 5, scan);
+  const query = Int16Array.from({ length: dim }, () => random.int(65_535) - 32_767);
+  const out = new Int32Array(ROWS);
+  measure(`dots ${ROWS} × ${dim}, ${kernel.name}`, isFast ? 40 : 5, () => kernel.matrixDots(matrix, query, out));
   matrix.free();
   measure(`score ${PASSAGES} passages, ${kernel.name}`, isFast ? 200 : 50, () => {
     for (const passage of passages) scorePassage(passage, question, { kernel, maxAnswerTokens: 20 });

@@ -95,7 +95,7 @@ def write_folder(model: Verbatim, out: Path, scales: dict[str, float], tokenizer
     files = {n: {"bytes": (out / n).stat().st_size, "sha256": sha256(out / n)} for n in ("encoder.onnx", "terms.onnx", vocabulary, "question.bin")}
     limits = about.pop("limits", LIMITS)
     decisive = {
-        "shape": {"dense": model.shape.dense, "coarse": about["coarse"], "coherency": model.shape.coherency, "vector": model.shape.vector},
+        "shape": {"dense": model.shape.dense, "coherency": model.shape.coherency, "vector": model.shape.vector},
         "scales": scales,
         "filter": about["filter"],
         "limits": limits,
@@ -111,7 +111,6 @@ def write_folder(model: Verbatim, out: Path, scales: dict[str, float], tokenizer
         "hidden": model.shape.hidden,
         "term": model.shape.term,
         "dense": model.shape.dense,
-        "coarse": about["coarse"],
         "coherency": model.shape.coherency,
         "vector": model.shape.vector,
         **limits,
@@ -156,7 +155,6 @@ def tiny(out: Path) -> None:
     pieces = WordPiece(tokenizer, vocabulary)
     about = {
         "name": "tiny-random",
-        "coarse": 16,
         "weights": {"ngrams": 1.0, "terms": 1.0, "tfidf": 1.0, "vector": 1.0},
         "filter": {"start": -1e9, "end": -1e9},
         "notice": "Random weights, for tests only.",

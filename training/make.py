@@ -49,7 +49,6 @@ STAGES = (
     ("reader-ranked-half", ".", "PYTHON average.py WORK/reader-twins-two-thirds/model.pt WORK/reader-ranked/model.pt --out WORK/reader-ranked-half"),
     ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-ranked-half/model.pt --data DATA --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
     ("held-index", "..", "./verbatim index WORK/held-out.json --format squad --index WORK/held.index"),
-    ("centroids", "..", "npx tsx scripts/learn-centroids.ts --index WORK/held.index --write"),
     ("calibration", "..", "npx tsx scripts/calibrate.ts WORK/held-out.json --index WORK/held.index --limit 1200 --keep 0.97 --write"),
     ("interpolation", "..", "npx tsx scripts/tune-reader.ts WORK/held-out.json --index WORK/held.index --limit 400 --write"),
     ("reader-calibration", "..", "npx tsx scripts/calibrate.ts WORK/held-out.json --index WORK/held.index --reader on --limit 400 --keep 0.97 --write"),

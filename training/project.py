@@ -13,7 +13,7 @@ it as its last output, and rows are stored without their mean m, which needs few
 
 The same is done to start and end. Coherency keeps the dimensions whose products vary most.
 export.py does all this to every model that it exports; this script does it to a folder that was
-exported earlier. Centroids (scripts/learn-centroids.ts) have to be learned afterwards.
+exported earlier.
 """
 
 from __future__ import annotations
@@ -157,7 +157,6 @@ def project(folder: Path, paragraphs, dense: int, coherency: int, golden: Path |
         project_golden(records, passages, questions)
         golden.write_text(json.dumps(records) + "\n")
     info.update(dense=dense, coherency=coherency, scales=scales)
-    info.pop("coarseCentroids", None)
     hash_again(folder, info)
     (folder / "model.json").write_text(json.dumps(info, indent=1, ensure_ascii=False) + "\n")
 
@@ -190,7 +189,7 @@ def hash_again(folder: Path, info: dict) -> None:
         info["files"][name] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     limits = ("maxInputTokens", "maxTitleTokens", "maxQuestionTokens", "ngramsPerRow", "bigramsPerRow", "termsPerUnit")
     decisive = {
-        "shape": {"dense": info["dense"], "coarse": info["coarse"], "coherency": info["coherency"]},
+        "shape": {"dense": info["dense"], "coherency": info["coherency"]},
         "scales": info["scales"],
         "filter": info["filter"],
         "limits": {name: info[name] for name in limits},

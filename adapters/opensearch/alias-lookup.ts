@@ -57,8 +57,8 @@ export async function createIndex(connection: Connection, { model, signal }: New
   const family = `${address.name}.verbatim-${MAPPING_VERSION}.`;
   const template = indexTemplate(`${family}*`);
   await connection.send({ method: "PUT", path: `/_index_template/${family}template`, body: template });
-  const { name, passageModelHash, vocabularySize, dense, coarse, coherency, vector } = model;
-  const kept: ClusterModel = { name, passageModelHash, vocabularySize, dense, coarse, coherency, vector };
+  const { name, passageModelHash, vocabularySize, dense, coherency, vector } = model;
+  const kept: ClusterModel = { name, passageModelHash, vocabularySize, dense, coherency, vector };
   const index = `${family}${randomBytes(6).toString("hex")}`;
   await connection.send({
     method: "PUT",

@@ -11,8 +11,6 @@ export interface IndexState {
   passages: number;
   /** Number of passages that are the only one of their document. */
   alone: number;
-  /** Largest norm of a start vector; 0 without vectors. */
-  reach: number;
   /** Order number for the next document. */
   nextOrder: number;
   bytes: number;
@@ -39,8 +37,6 @@ export async function raiseVersion(connection: Connection, index: string): Promi
   return body.get._source.version;
 }
 
-const REACH = { aggs: { reach: { max: { field: "reach" } } } };
-
 /** Reads the visible state. */
 export async function readState(connection: Connection, index: string, signal?: AbortSignal): Promise<IndexState> {
   const version = await readVersion(connection, index, signal);
@@ -52,8 +48,8 @@ export async function readState(connection: Connection, index: string, signal?: 
   });
   const bodies = [
     ofKind("document", { aggs: { last: { max: { field: "order" } } } }),
-    ofKind("passage", REACH),
-    ofKind("alone", REACH),
+    ofKind("passage"),
+    ofKind("alone"),
   ];
   const [documents, passages, alone] = await connection.searches(`/${index}`, bodies, { signal });
   const { body } = await connection.send<{ _all: { primaries: { store: { size_in_bytes: number } } } }>({
@@ -66,7 +62,6 @@ export async function readState(connection: Connection, index: string, signal?: 
     documents: documents!.hits.total!.value,
     passages: passages!.hits.total!.value + alone!.hits.total!.value,
     alone: alone!.hits.total!.value,
-    reach: Math.max(passages!.aggregations?.reach?.value ?? 0, alone!.aggregations?.reach?.value ?? 0),
     nextOrder: (documents!.aggregations?.last?.value ?? -1) + 1,
     bytes: body._all.primaries.store.size_in_bytes,
   };

@@ -189,8 +189,8 @@ export async function clusterModel(connected: ConnectedIndex, signal?: AbortSign
   const body = { size: 1, query, _source: false, docvalue_fields: ["blob"] };
   const [hit] = (await connection.search(`/${index}/_search`, body, { signal })).hits.hits;
   if (hit === undefined) return meta.model;
-  const { start, end, coherency, coarseBits, ngramStep } = passageOf(hit, meta.model).precision;
+  const { start, end, coherency, ngramStep } = passageOf(hit, meta.model).precision;
   const steps = { start: [...start], end: [...end], coherency: [...coherency] };
   const all = Number.MAX_SAFE_INTEGER; // no further limit
-  return { ...meta.model, storage: { ...steps, coarseBits, ngramStep, ngramsPerRow: all, termsPerUnit: all } };
+  return { ...meta.model, storage: { ...steps, ngramStep, ngramsPerRow: all, termsPerUnit: all } };
 }

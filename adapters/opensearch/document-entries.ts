@@ -5,7 +5,6 @@
 
 import type { Precision } from "../../src/encode/precision.js";
 import { packPassage, type WholePassage } from "../../src/index/cluster/passage-blob.js";
-import { CoarseCode } from "../../src/index/segment/coarse.js";
 import type { DocumentRecord } from "../../src/index/types.js";
 import type { TextCheckpoint } from "../../src/search/locate/text-counts.js";
 import { gramFeature } from "../../src/search/score/sparse-query.js";
@@ -90,7 +89,7 @@ export function passageEntry(
     t: largestImpacts(passage),
     ...(alone ? { a: features } : { g: features }),
     blob: Buffer.from(blob).toString("base64"),
-    ...(how.vectors ? coarseRows(passage, how) : {}),
+    ...(how.vectors ? { vector: [...passage.encoded.vector] } : {}),
   });
 }
 
@@ -109,20 +108,6 @@ function largestImpacts({ encoded }: WholePassage): Record<string, number> {
     }
   }
   return impacts;
-}
-
-/**
- * The first dimensions of the start vectors, as the dense stage compares them, and their largest
- * norm.
- */
-function coarseRows({ encoded }: WholePassage, { model, precision }: { model: ClusterModel; precision: Precision }) {
-  const code = new CoarseCode(model, precision.coarseBits);
-  const all = code.rounded(encoded.startVectors);
-  const rows = Array.from(encoded.startPositions, (_, row) => ({
-    v: [...all.subarray(row * model.coarse, (row + 1) * model.coarse)],
-  }));
-  const norms = rows.map(({ v }) => Math.sqrt(v.reduce((sum, x) => sum + x * x, 0)));
-  return { rows, reach: Math.max(0, ...norms) };
 }
 
 /** Text as JSON; text that UTF-8 cannot represent is also stored as UTF-16. */

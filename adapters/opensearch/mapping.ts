@@ -11,7 +11,7 @@ export const MAPPING_VERSION = 1;
 
 export type ClusterModel = Pick<
   ManifestModel,
-  "name" | "passageModelHash" | "vocabularySize" | "dense" | "coarse" | "coherency" | "vector"
+  "name" | "passageModelHash" | "vocabularySize" | "dense" | "coherency" | "vector"
 >;
 
 /** `_meta.verbatim` of the mapping. */
@@ -40,7 +40,6 @@ const PROPERTIES = {
   number: { type: "integer" },
   passages: { type: "integer" },
   pieces: { type: "integer" },
-  reach: { type: "double" },
   id: { type: "keyword", ignore_above: 8191 },
   title: { type: "text", index: false },
   source: { type: "keyword", ignore_above: 8191 },
@@ -68,19 +67,25 @@ const PROPERTIES = {
 } as const;
 
 /** Fields for searching only, left out of the stored JSON so that a passage is not stored twice. */
-const NOT_IN_SOURCE = ["t", "a", "g", "w", "c", "blob", "rows", "texts", "numbers", "truths", "names"];
+const NOT_IN_SOURCE = ["t", "a", "g", "w", "c", "blob", "vector", "texts", "numbers", "truths", "names"];
 
 /**
- * Start vectors, always with engine "lucene": others load native code, and nodes without it crash.
+ * Passage vectors, always with engine "lucene": others load native code, and nodes without it crash.
+ * @throws VerbatimError `invalid-argument` if the model has none
  */
-function rowsField(coarse: number): object {
+function vectorField({ name, vector: dimension }: ClusterModel): object {
+  if (dimension === 0) {
+    throw new VerbatimError("invalid-argument", `${name} has no passage vectors.`, {
+      hint: "Leave vectors=true out of the address.",
+    });
+  }
   const method = {
     name: "hnsw",
     engine: "lucene",
     space_type: "innerproduct",
     parameters: { m: 16, ef_construction: 100 },
   };
-  return { type: "nested", properties: { v: { type: "knn_vector", dimension: coarse, data_type: "byte", method } } };
+  return { type: "knn_vector", dimension, data_type: "byte", method };
 }
 
 /** The template of all indexes of this name. */
@@ -102,7 +107,7 @@ export function indexBody(model: ClusterModel, options: NewIndexOptions): object
   const meta: ClusterMeta = { mapping: MAPPING_VERSION, model, vectors };
   return {
     settings: { index: { number_of_shards: shards, number_of_replicas: replicas, ...(vectors ? { knn: true } : {}) } },
-    mappings: { _meta: { verbatim: meta }, ...(vectors ? { properties: { rows: rowsField(model.coarse) } } : {}) },
+    mappings: { _meta: { verbatim: meta }, ...(vectors ? { properties: { vector: vectorField(model) } } : {}) },
   };
 }
 

@@ -14,10 +14,8 @@ import type { CheckOptions, CheckReport } from "../../src/index/maintain/check.j
 import type { IndexSnapshot, TfidfKind } from "../../src/index/types.js";
 import type { Kernel } from "../../src/kernel/kernel.js";
 import type { SearchOptions } from "../../src/search/options.js";
-import { prepareQuestion } from "../../src/search/prepare.js";
 import { scoreSparse } from "../../src/search/score/sparse.js";
 import { questionGrams } from "../../src/search/score/tfidf.js";
-import { Search } from "../../src/search/search.js";
 import { SearchSession } from "../../src/search/session.js";
 import type { Tokenizer } from "../../src/text/tokenizer.js";
 import { requireClusterIndex } from "./alias-lookup.js";
@@ -25,14 +23,14 @@ import { type CandidateQuestion, type Fetched, fetchCandidates, fetchGrams } fro
 import { checkCluster } from "./check.js";
 import { type IndexState, readState, readVersion } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
-import { fetchDense } from "./dense.js";
 import { type Counts, Frequencies } from "./frequencies.js";
-import { Records } from "./record-cache.js";
+import { fetchNearest } from "./nearest.js";
+import { type ClusterPassage, Records } from "./record-cache.js";
 import { filterQuery } from "./where.js";
 import { checkModel } from "./writer.js";
 
-/** Below this number of passages every row is compared: about 250,000 rows, as in a folder. */
-const EVERY_ROW = 4000;
+/** Below this number of passages every vector is compared. */
+const COMPARED_PASSAGES = 4000;
 
 export interface ClusterSourceParts {
   connected: ConnectedIndex;
@@ -129,28 +127,23 @@ export class ClusterSource implements AnswerSource {
       steps[step] += performance.now() - started;
       return done;
     };
-    let fetched: Fetched = { passages: [], grams: new Map() };
-    if (strategy !== "dense-first")
-      fetched = await timed(
-        "read",
-        fetchCandidates(asked, (so) => this.#exactScores(so, { asked, frequencies })),
-      );
-    let session = this.#sessionOf(fetched, { frequencies, records });
     const { vectors } = this.#parts.connected.meta;
-    let search: Search | undefined;
-    if (strategy === "hybrid" && vectors) {
-      // the first stage decides whether vectors are asked; if not, the pipeline continues this search
-      search = await Search.start(session, question, resolved);
-      await search.runStage();
-    }
-    if (strategy === "dense-first" || (search !== undefined && !search.isDone)) {
-      await timed("dense", this.#addDense(asked, { fetched, options: resolved }));
-      session.close();
-      session = this.#sessionOf(fetched, { frequencies, records });
-      search = undefined;
-    }
+    // both at once: neither ranking needs the other
+    const [fetched, nearest] = await Promise.all([
+      strategy === "dense-first"
+        ? { passages: [], grams: new Map() }
+        : timed(
+            "read",
+            fetchCandidates(asked, (so) => this.#exactScores(so, { asked, frequencies })),
+          ),
+      vectors && (strategy === "hybrid" || strategy === "dense-first")
+        ? timed("dense", this.#fetchNearest(asked, resolved))
+        : [],
+    ]);
+    if (addMissing(fetched.passages, nearest)) await fetchGrams(asked, fetched);
+    const session = this.#sessionOf(fetched, { frequencies, records });
     const release = async (): Promise<void> => session.close();
-    return { session, search, options, steps, withoutVectors: !vectors, release };
+    return { session, options, steps, withoutVectors: !vectors, release };
   }
 
   async refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
@@ -187,26 +180,13 @@ export class ClusterSource implements AnswerSource {
     await this.#parts.connected.connection.close();
   }
 
-  /** Also fetches the passages with the nearest start vectors. */
-  async #addDense(
-    asked: CandidateQuestion,
-    { fetched, options }: { fetched: Fetched; options: SearchOptions },
-  ): Promise<void> {
-    const { connected, state, filter, signal, question } = asked;
-    const { coarse } = prepareQuestion(question, this.#first);
-    const everyRow = options.denseShare === 1 || state.passages < EVERY_ROW;
-    const rows = everyRow ? undefined : options.denseRows;
-    const dense = {
-      connected,
-      reach: state.reach,
-      query: coarse,
-      count: options.denseCandidates,
-      rows,
-      filter,
-      signal,
-    };
-    fetched.passages.push(...(await fetchDense(dense, fetched.passages)));
-    await fetchGrams(asked, fetched);
+  /** The passages whose vectors are nearest to the question's. */
+  #fetchNearest(
+    { connected, state, filter, signal, question }: CandidateQuestion,
+    { candidates: count }: SearchOptions,
+  ): Promise<ClusterPassage[]> {
+    const compareAll = state.passages < COMPARED_PASSAGES;
+    return fetchNearest({ connected, vector: question.vector, count, compareAll, filter, signal });
   }
 
   #newFrequencies(): Frequencies {
@@ -246,13 +226,10 @@ export class ClusterSource implements AnswerSource {
         return records.text(await records.record(key), range);
       },
     };
-    const { dense, coarse, coherency, vector, passageModelHash } = meta.model;
-    const segment = new FetchedSegment(connection.address.shown, {
-      ...{ passages, grams, texts },
-      dimensions: { dense, coarse },
-    });
+    const { dense, coherency, vector, passageModelHash } = meta.model;
+    const segment = new FetchedSegment(connection.address.shown, { passages, grams, texts });
     const snapshot: IndexSnapshot = {
-      ...{ version, formatVersion: meta.mapping, passageModelHash, dense, coarse, coherency, vector },
+      ...{ version, formatVersion: meta.mapping, passageModelHash, dense, coherency, vector },
       ...{ segments: [segment], documentCount: documents, passageCount, bytes },
       frequencies: (kind: TfidfKind, bucket: number) => frequencies.get(bucket)![kind],
       close: async () => {},
@@ -260,6 +237,15 @@ export class ClusterSource implements AnswerSource {
     const session: SearchSession = new SearchSession({ snapshot, kernel, model, tokenizer, before: this.#first });
     return session;
   }
+}
+
+/** Appends the passages that are not in the list yet. @returns true if there are any */
+function addMissing(passages: ClusterPassage[], others: readonly ClusterPassage[]): boolean {
+  const nameOf = ({ key, number }: ClusterPassage): string => `${key}-${number}`;
+  const known = new Set(passages.map(nameOf));
+  const missing = others.filter((passage) => !known.has(nameOf(passage)));
+  passages.push(...missing);
+  return missing.length > 0;
 }
 
 function refuse(message: string, hint: string): VerbatimError {

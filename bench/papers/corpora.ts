@@ -140,8 +140,8 @@ async function sampleShare({ asked }: Corpus, { data, sample }: PapersContext): 
 export async function buildCorpus(corpus: Corpus, context: PapersContext): Promise<BuiltCorpus> {
   const encoder = await context.models.encoder();
   const size = context.sample === undefined ? "full" : `sample-${context.sample}`;
-  const { passageModelHash, storage, coarseCentroids } = encoder.info;
-  const hash = hashOf([passageModelHash, storage, coarseCentroids]).slice(0, 8);
+  const { passageModelHash, storage } = encoder.info;
+  const hash = hashOf([passageModelHash, storage]).slice(0, 8);
   const folder = join(context.work, "corpora", `${corpus.key}-${size}-${hash}`);
   const finished = join(folder, "built.json");
   const built = await readFile(finished, "utf8").catch(() => undefined);

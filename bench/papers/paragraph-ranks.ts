@@ -1,7 +1,5 @@
 /** How often each source of candidates finds a question's own paragraph, alone and without the others. */
 
-import { askOne } from "../../adapters/cli/eval/open.js";
-import { openIndex } from "../../adapters/node/index.js";
 import { openSession } from "../../adapters/node/open-session.js";
 import { rankDocuments } from "../../src/search/rank-documents.js";
 import { scoreSparse } from "../../src/search/score/sparse.js";
@@ -14,7 +12,6 @@ import type { QuestionSet } from "./ways.js";
 /** What ranks paragraphs, with its name in the table. */
 export const SOURCES = {
   vector: "passage vectors alone",
-  start: "start vectors alone: dense-first's 20 candidates",
   terms: "terms alone",
   tfidf: "tf-idf alone",
   sparse: "terms, tf-idf and passage vectors together",
@@ -35,8 +32,7 @@ export async function paragraphRanks(
 ): Promise<ParagraphRanks> {
   const encoder = await models.encoder();
   const { session, close } = await openSession(corpus.index, encoder);
-  const index = await openIndex({ path: corpus.index, encoder, signal: io.signal });
-  const ranks: ParagraphRanks = { vector: [], start: [], terms: [], tfidf: [], sparse: [] };
+  const ranks: ParagraphRanks = { vector: [], terms: [], tfidf: [], sparse: [] };
   try {
     for (const question of questions) {
       const gold = question.goldPassages ?? [];
@@ -52,12 +48,8 @@ export async function paragraphRanks(
       for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]! + vector[p]!;
       ranks.sparse.push(await rank(terms));
       session.scratch.give(terms, tfidf, vector);
-      const how = { strategy: "dense-first", reader: "off" } as const;
-      const { passageRank } = await askOne(index, question, { how, topK: DEPTH, texts: undefined, io });
-      ranks.start.push(passageRank ?? 0);
     }
   } finally {
-    await index.close();
     await close();
   }
   return ranks;

@@ -50,7 +50,7 @@ def built(description: str, rows: np.ndarray, metric=faiss.METRIC_INNER_PRODUCT)
 
 index, size, seconds = built("Flat", rows)
 measure("Flat", index, size, seconds)
-LISTS = 1024  # as many as ours; fewer rows than that cannot be clustered
+LISTS = 1024  # fewer rows than that cannot be clustered
 for description in (f"IVF{LISTS},SQ8", f"IVF{LISTS},PQ{dim // 2}") if len(rows) >= LISTS else ():
     index, size, seconds = built(description, rows)
     for nprobe in (16, 32, 36, 48, 64, 128):

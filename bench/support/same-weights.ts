@@ -6,11 +6,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncodedQuestion } from "../../src/encode/types.js";
-import { SEARCH_DEFAULTS } from "../../src/search/options.js";
-import { prepareQuestion } from "../../src/search/prepare.js";
 import { SparseQuestion } from "../../src/search/score/sparse.js";
 import type { SearchSession } from "../../src/search/session.js";
-import { bestBySparse } from "../../src/search/strategies/sparse-first.js";
 import { percentile } from "./results.js";
 import type { PeerLine } from "./run-peer.js";
 
@@ -125,17 +122,15 @@ export async function measureOwn(
   questions: readonly EncodedQuestion[],
   { k, truth }: { k: number; truth: GoldUnits },
 ): Promise<Measured> {
-  const options = { ...SEARCH_DEFAULTS, candidates: k };
   const times: number[] = [];
   let recall = 0;
   for (let round = 0; round < 2; round++) {
     times.length = 0;
     recall = 0;
     for (const [n, encoded] of questions.entries()) {
-      const question = prepareQuestion(encoded, session);
       const began = performance.now();
       const sparse = await SparseQuestion.read(session, encoded, { postings: "terms" });
-      const found = bestBySparse({ session, question, sparse, allowed: session.allowed.live, options }, k);
+      const { ids: found } = sparse.best(k, { isCandidate: (passage) => session.allowed.live.has(passage) });
       times.push(performance.now() - began);
       recall += truth.recall(n, found);
     }

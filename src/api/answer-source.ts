@@ -5,7 +5,6 @@ import type { EncodedQuestion } from "../encode/types.js";
 import type { IndexLevel } from "../index/format/level.js";
 import type { IndexInfo } from "../index/index-info.js";
 import type { CheckOptions, CheckReport } from "../index/maintain/check.js";
-import type { Search } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import type { StepTimes } from "../search/types.js";
 
@@ -14,8 +13,6 @@ export interface AnswerScope {
   readonly session: SearchSession;
   /** The caller's options without those that the source has applied, and with `where` as a filter. */
   readonly options: AskOptions;
-  /** A search of the question that the source has begun in the session; the pipeline continues it. */
-  readonly search?: Search;
   /** There are no vectors to find passages by. */
   readonly withoutVectors?: boolean;
   /** Milliseconds that opening took, by step. */

@@ -84,9 +84,9 @@ export class Index {
   }
 
   /**
-   * Yields answers as they improve: what terms alone find (if vectors are searched too), what phrase
-   * search finds, then the answer after each batch that the reader has read. The last one is what
-   * `ask` returns; earlier ones may have no answer although the last one does.
+   * Yields answers as they improve: what phrase search finds, then the answer after each batch that
+   * the reader has read. The last one is what `ask` returns; earlier ones may have no answer although
+   * the last one does.
    * @throws VerbatimError as `ask`
    */
   async *askStream(question: string, options: AskOptions = {}): AsyncGenerator<AskResult, void> {
@@ -132,7 +132,7 @@ export class Index {
     const before = performance.now();
     const encoded = await encodes.encodeQuestion(corrected ?? text, signal === undefined ? {} : { signal });
     const encode = performance.now() - before;
-    const { session, search, withoutVectors, steps, ...scope } = await source.openScope(encoded, options);
+    const { session, withoutVectors, steps, ...scope } = await source.openScope(encoded, options);
     try {
       yield* askSteps(session, encoded, {
         asked: question,
@@ -140,7 +140,6 @@ export class Index {
         restriction,
         options: { ...scope.options, strategy },
         reader,
-        search,
         withoutVectors,
         spent: { totalMs: performance.now() - started, steps: { ...steps, encode } },
       });

@@ -46,7 +46,7 @@ export type { EncodeStored, StoredForEncoding } from "../index/write/upgrade-seg
 export type { Durability } from "../index/write/without-syncs.js";
 export type { DocumentInput } from "../ingest/complete-document.js";
 export type { IngestOptions, IngestProgress, SkippedDocument } from "../ingest/ingest.js";
-export type { Kernel, Matrix, PairRanges, PassageSums, ScanPart, TopRows, Totals } from "../kernel/kernel.js";
+export type { Kernel, Matrix, PairRanges, PassageSums, Totals } from "../kernel/kernel.js";
 export { type DraftQuotation, type DraftQuotations, quotationsIn } from "../quote/draft-quotations.js";
 export {
   type NearestPassage,
@@ -93,8 +93,6 @@ export type {
   SourceSegment,
   TableRows,
 } from "../types.js";
-export type { Centroids } from "../vectors/centroids.js";
-export type { RowBits } from "../vectors/nibbles.js";
 export type { Index, IndexCheckOptions } from "./index-handle.js";
 export { MemoryStorage } from "./memory-storage.js";
 export { type OpenIndexOptions, openIndex } from "./open-index.js";

@@ -14,7 +14,7 @@ import { questionForReader } from "../reader/windows.js";
 import { mergeBest } from "../search/locate/merge.js";
 import { isByWords } from "../search/options.js";
 import type { PassageRestriction } from "../search/restriction/restriction.js";
-import { type Found, Search } from "../search/search.js";
+import { type Found, findSpans } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import type { StepTimes } from "../search/types.js";
 import { type JudgedAnswers, judge } from "./answers.js";
@@ -47,13 +47,11 @@ export interface AskRequest {
   spent?: { totalMs: number; steps: Partial<StepTimes> };
   /** The index has no vectors to find passages by. */
   withoutVectors?: boolean;
-  /** A search of this question that has begun, to be continued here. */
-  search?: Search;
 }
 
 /**
- * Yields what the first stage found (if another follows), what phrase search found, then the answer
- * after each batch that was read. With `sparta-reader`, only the latter.
+ * Yields what phrase search found, then the answer after each batch that was read. With
+ * `sparta-reader`, only the latter.
  * @throws VerbatimError `invalid-argument` for an option out of range or a missing part, `aborted`, `corrupt-segment`
  */
 export async function* askSteps(
@@ -86,17 +84,7 @@ export async function* askSteps(
     return builder.build(found, phrase, { minConfidence, kind: isLexical ? "sentences" : "spans", reading });
   };
 
-  const search = request.search ?? (await Search.start(session, question, searchOptions));
-  while (!search.isDone) {
-    await search.runStage();
-    if (search.isDone || !levels.includes("full")) continue;
-    const build = async (): Promise<AskResult> => {
-      const { found } = search;
-      return phraseResult(found, await phraseAnswers(session, found, wantsFeatures));
-    };
-    yield { last: false, build };
-  }
-  const { found } = search;
+  const found = await findSpans(session, question, searchOptions);
   const phrase = await phraseAnswers(session, found, wantsFeatures);
   const isUnsure = phrase.confidence?.[0] !== undefined && phrase.confidence[0] < plan.readBelow;
   const reads = plan.mode === "on" || (plan.mode === "auto" && isUnsure);

@@ -52,21 +52,11 @@ export interface AskOptions {
 
 /** Settings of the engine that users rarely need. */
 export interface AdvancedOptions {
-  /** Passages whose spans are scored from the sparse side (terms, tf-idf and vectors together), ≥ 1. Default 20. */
+  /** Passages whose spans are scored, ≥ 1. Default 20. */
   candidates?: number;
-  /** Passages whose spans are scored from the dense side, ≥ 1. Default 20. */
-  denseCandidates?: number;
-  /** Start rows that the dense stage keeps before they are reduced to passages, ≥ denseCandidates. Default 500. */
-  denseRows?: number;
   /**
-   * Share of a large index's start rows that the dense stage scans, above 0 to 1: those in the
-   * inverted lists nearest to the question. 1 scans all. Default 1/16.
-   */
-  denseShare?: number;
-  /**
-   * `hybrid` only, ≥ 0: the dense stage is skipped if a passage outside the sparse candidates could
-   * rank first only with dense and n-gram parts this many times the largest found. Infinity never
-   * skips it. Default 1.3.
+   * Level `thin`, ≥ 0: no more passages are encoded if one of the others could rank first only with
+   * dense and n-gram parts this many times the largest found. Infinity never stops. Default 1.3.
    */
   earlyStopFactor?: number;
   /**
@@ -94,9 +84,6 @@ export interface AdvancedOptions {
 /** The advanced options that are numbers: those that a command line can set. */
 export const ADVANCED_NUMBERS = [
   "candidates",
-  "denseCandidates",
-  "denseRows",
-  "denseShare",
   "earlyStopFactor",
   "maxEncodedPassages",
   "phrasePassages",
@@ -125,17 +112,9 @@ export function searchOptionsOf(
   restriction?: PassageRestriction,
 ): SearchOptions {
   const { topK, strategy = defaultStrategy(levels), filter, maxAnswerTokens, explain, signal, advanced = {} } = given;
-  const { candidates, denseCandidates, denseRows, denseShare, earlyStopFactor } = advanced;
-  const { maxEncodedPassages, phrasePassages, readerPassages, rankedPassages, filterKey } = advanced;
-  const engine = {
-    candidates,
-    denseCandidates,
-    denseRows,
-    denseShare,
-    earlyStopFactor,
-    maxEncodedPassages,
-    phrasePassages,
-  };
+  const { candidates, earlyStopFactor, maxEncodedPassages, phrasePassages, readerPassages, rankedPassages, filterKey } =
+    advanced;
+  const engine = { candidates, earlyStopFactor, maxEncodedPassages, phrasePassages };
   const usual = { topK, strategy, filter, filterKey, maxAnswerTokens, explain, signal };
   return resolveSearchOptions({ ...engine, ...usual, readerPassages, rankedPassages, restriction });
 }

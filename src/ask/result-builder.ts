@@ -72,7 +72,7 @@ export class ResultBuilder {
       level: commonLevel(session.levels),
       kind,
       ...(found.unstored === 0 ? {} : { encodedPassages: found.unstored }),
-      ...(withoutVectors && strategy === "hybrid" && !found.endedEarly ? { withoutVectors } : {}),
+      ...(withoutVectors && strategy === "hybrid" ? { withoutVectors } : {}),
       ...answered,
       ...(judged.features === undefined ? {} : { features: judged.features }),
       ...(reading === undefined ? {} : { reading }),

@@ -22,7 +22,6 @@ export interface Precision {
   end: Steps;
   /** [⌈coherency / 16⌉] */
   coherency: Steps;
-  coarseBits: 4 | 8;
   ngramStep: number;
 }
 
@@ -97,7 +96,7 @@ export function roundNgramWeight(weight: number, step: number): number {
 /** No rounding. */
 export function fullPrecision({ dense, coherency }: Dimensions): Precision {
   const ones = (dim: number): Steps => new Uint8Array(groupsOf(dim)).fill(1);
-  return { start: ones(dense), end: ones(dense), coherency: ones(coherency), coarseBits: 8, ngramStep: 1 };
+  return { start: ones(dense), end: ones(dense), coherency: ones(coherency), ngramStep: 1 };
 }
 
 /**
@@ -107,7 +106,7 @@ export function fullPrecision({ dense, coherency }: Dimensions): Precision {
 export function precisionOf(model: Dimensions & { storage?: StoragePrecision }): Precision {
   const { storage } = model;
   if (storage === undefined) return fullPrecision(model);
-  const { coarseBits, ngramStep, ngramsPerRow, termsPerUnit, ownTermWeight = 0 } = storage;
+  const { ngramStep, ngramsPerRow, termsPerUnit, ownTermWeight = 0 } = storage;
   const steps = (name: "start" | "end" | "coherency", dim: number): Steps => {
     const values = storage[name];
     const fits = (step: number): boolean => isStep(step) || step === DROPPED;
@@ -117,7 +116,6 @@ export function precisionOf(model: Dimensions & { storage?: StoragePrecision }):
     return Uint8Array.from(values);
   };
   if (!isStep(ngramStep)) throw invalid("storage.ngramStep is not 1 … 64", ngramStep);
-  if (coarseBits !== 4 && coarseBits !== 8) throw invalid("storage.coarseBits is not 4 or 8", coarseBits);
   for (const [name, limit] of Object.entries({ ngramsPerRow, termsPerUnit })) {
     if (!(Number.isSafeInteger(limit) && limit >= 1)) throw invalid(`storage.${name} is not an integer ≥ 1`, limit);
   }
@@ -128,7 +126,6 @@ export function precisionOf(model: Dimensions & { storage?: StoragePrecision }):
     start: steps("start", model.dense),
     end: steps("end", model.dense),
     coherency: steps("coherency", model.coherency),
-    coarseBits,
     ngramStep,
   };
 }
@@ -147,7 +144,6 @@ export function coarsestPrecision(all: readonly Precision[]): Precision {
     start: larger(a.start, b.start),
     end: larger(a.end, b.end),
     coherency: larger(a.coherency, b.coherency),
-    coarseBits: a.coarseBits === 4 || b.coarseBits === 4 ? 4 : 8,
     ngramStep: Math.max(a.ngramStep, b.ngramStep),
   }));
 }

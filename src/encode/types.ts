@@ -18,11 +18,6 @@ export interface ModelInfo {
   vocabularySize: number;
   /** Dimension of start and end vectors, each. A multiple of 16. */
   dense: number;
-  /**
-   * Dimensions of the start-vector prefix that the dense scan uses. A PCA rotation at export makes the
-   * prefix carry most of the inner product. A multiple of 16.
-   */
-  coarse: number;
   /** Dimension of the coherency vectors c1 (of start rows) and c2 (of end rows). A multiple of 16. */
   coherency: number;
   /**
@@ -50,12 +45,6 @@ export interface ModelInfo {
   calibration?: Calibration;
   /** Precision of stored values; default: no further rounding. Does not affect encodings. */
   storage?: StoragePrecision;
-  /**
-   * Base64 of int8 [(32 + 1024) × coarse]: centroids of the inverted lists (src/vectors/centroids.ts).
-   * Without them every row is scanned. Does not affect encodings; after a change, `compact` moves rows
-   * into the new lists.
-   */
-  coarseCentroids?: string;
 }
 
 /**
@@ -69,8 +58,6 @@ export interface StoragePrecision {
   end: readonly number[];
   /** [⌈coherency / 16⌉], of c1 and of c2 */
   coherency: readonly number[];
-  /** Bits per value of the start-vector prefixes that the dense stage scans. */
-  coarseBits: 4 | 8;
   /** Step of n-gram weights, 1 … 64. */
   ngramStep: number;
   /** Number of unigram and of bigram weights stored per row, ≥ 1. */

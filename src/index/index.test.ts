@@ -8,7 +8,6 @@ import { describe, expect, it } from "vitest";
 import { madeUpModel, makePrepared } from "../../test/support/made-up.js";
 import { MemoryStorage } from "../../test/support/memory-storage.js";
 import { ngramCounts } from "../text/words.js";
-import { unpackNibbles } from "../vectors/nibbles.js";
 import { documentContentHash } from "./format/content-hash.js";
 import { checkIndex } from "./maintain/check.js";
 import { openSnapshot } from "./open-snapshot.js";
@@ -109,7 +108,6 @@ async function expectPassages(
     expect(stored[i]).toEqual(rest);
     expect(vectors[number]).toEqual(vector);
     expect(segment.passage(number)).toMatchObject({ start, end });
-    expect(segment.firstStartRows[number + 1]! - segment.firstStartRows[number]!).toBe(encoded.startPositions.length);
     const { terms, weights } = units[0]!;
     for (const [t, term] of terms.entries()) {
       const postings = await segment.termPostings(term);
@@ -134,24 +132,6 @@ describe("index", () => {
     const first = await build(documents, { segmentPassages: 6 });
     const second = await build(makePrepared({ seed: 3, documents: 9 }), { segmentPassages: 6 });
     expect(second.files()).toEqual(first.files());
-  });
-
-  it("holds the coarse rows of all start rows in passage order", async () => {
-    const documents = makePrepared({ seed: 4, documents: 6 });
-    const snapshot = await openSnapshot(await build(documents));
-    const expected = documents.flatMap(({ passages }) =>
-      passages.flatMap(({ encoded }) =>
-        [...encoded.startPositions.keys()].map((row) => [...encoded.startVectors.subarray(row * 32, row * 32 + 16)]),
-      ),
-    );
-    const rows: number[][] = [];
-    const [segment] = snapshot.segments;
-    await segment!.readCoarse((firstRow, stored) => {
-      expect(firstRow).toBe(rows.length);
-      const bytes = unpackNibbles(stored, 16, segment!.coarseBits);
-      for (let at = 0; at < bytes.length; at += 16) rows.push([...bytes.subarray(at, at + 16)]);
-    });
-    expect(rows).toEqual(expected);
   });
 
   it("is what a map would be after any adds, replacements, deletions and commits", async () => {

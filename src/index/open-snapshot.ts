@@ -116,7 +116,6 @@ async function openVersion(
     formatVersion: manifest.formatVersion,
     passageModelHash: model.passageModelHash,
     dense: model.dense,
-    coarse: model.coarse,
     coherency: model.coherency,
     vector: model.vector,
     segments,

@@ -2,8 +2,6 @@
 
 import type { EncodedPassage } from "../encode/types.js";
 import type { Document, Heading, MetadataValue, SourceMap } from "../types.js";
-import type { Centroids } from "../vectors/centroids.js";
-import type { RowBits } from "../vectors/nibbles.js";
 import type { IndexLevel } from "./format/level.js";
 import type { Postings } from "./format/postings-codec.js";
 
@@ -54,17 +52,12 @@ export interface SegmentReader {
   readonly level: IndexLevel;
   readonly documentCount: number;
   readonly passageCount: number;
-  /** Kept start rows of all passages, in passage order. */
-  readonly startRowCount: number;
-  readonly endRowCount: number;
   /** Input tokens of all passages. */
   readonly tokenCount: number;
   /** Document number of each passage: [passageCount]. */
   readonly passageDocuments: Uint32Array;
   /** Input tokens of each passage, special tokens and title included: [passageCount]. */
   readonly passageTokens: Uint16Array;
-  /** First start row of each passage, and the total at the end: [passageCount + 1]. */
-  readonly firstStartRows: Uint32Array;
   /**
    * True if the document is deleted in this snapshot; its passages must be skipped and not counted.
    */
@@ -90,30 +83,6 @@ export interface SegmentReader {
   tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
   /** Vectors of all passages in passage order, in pieces of whole ones; none at level `lexical`. */
   readVectors(onRows: (firstPassage: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void>;
-  /** Bits of a coarse number (src/vectors/nibbles.ts). */
-  readonly coarseBits: RowBits;
-  /**
-   * Coarse rows in their order: the first `coarse` dimensions of all start rows, in pieces of whole
-   * rows of `coarseBits`.
-   */
-  readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void>;
-  /** Coarse rows list by list; undefined if they are stored in their order. */
-  coarseLists(signal?: AbortSignal): Promise<CoarseLists | undefined>;
-}
-
-/**
- * Called for each list that has rows, with their ascending numbers and the stored rows. Both are
- * valid until it returns.
- */
-export type OnList = (list: number, numbers: Uint32Array, rows: Uint8Array) => void;
-
-/** Coarse rows in inverted lists, by their nearest centroid (src/vectors/centroids.ts). */
-export interface CoarseLists {
-  readonly centroids: Centroids;
-  /** Number of rows before each list, and the total: [LISTS + 1]. */
-  readonly firsts: Uint32Array;
-  /** @throws VerbatimError `corrupt-segment`, `aborted` */
-  read(lists: Uint16Array, onList: OnList, signal?: AbortSignal): Promise<void>;
 }
 
 /** One version of an index, as an open reader sees it until it is closed. */
@@ -123,7 +92,6 @@ export interface IndexSnapshot {
   readonly formatVersion: number;
   readonly passageModelHash: string;
   readonly dense: number;
-  readonly coarse: number;
   readonly coherency: number;
   readonly vector: number;
   readonly segments: readonly SegmentReader[];

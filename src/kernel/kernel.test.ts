@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawRows } from "../../test/support/rows.js";
 import { Random } from "../vectors/random.js";
-import type { Kernel, ScanPart } from "./kernel.js";
+import type { Kernel } from "./kernel.js";
 import { createKernel, TOTALS_BLOCK } from "./kernel.js";
 import { PlainKernel } from "./plain-kernel.js";
 import { openWasmKernel } from "./wasm-kernel.js";
@@ -30,115 +29,6 @@ describe("the two kernels", () => {
     const script = fileURLToPath(new URL("../../scripts/build-kernel.mjs", import.meta.url));
     execFileSync(process.execPath, [script, "--check"]);
   }); // the compiler takes 5 s of a free core
-
-  it("find the same best rows, with ties and k beyond the rows", () => {
-    fc.assert(
-      fc.property(
-        fc.record({
-          seed: fc.nat(),
-          rows: fc.integer({ min: 0, max: 200 }),
-          blocks: fc.integer({ min: 1, max: 8 }),
-          k: fc.integer({ min: 1, max: 250 }),
-          range: fc.constantFrom(0, 1, 127),
-          bits: fc.constantFrom(4 as const, 8 as const),
-        }),
-        ({ seed, rows, blocks, k, range, bits }) => {
-          const random = new Random(seed);
-          const dim = 16 * blocks;
-          const { stored } = drawRows(random, rows, { dim, bits, range });
-          const query = queryOf(random, dim, range === 1 ? 1 : 32767);
-          const found = [plain, wasm].map((kernel) => {
-            const matrix = kernel.createMatrix(rows, dim, bits);
-            matrix.set(0, stored);
-            const top = kernel.scanTopK([{ matrix, firstRow: 0 }], query, k);
-            matrix.free();
-            return top;
-          });
-          expect(found[1]).toEqual(found[0]);
-          expect(found[0]!.rows.length).toBe(Math.min(k, rows));
-        },
-      ),
-      { numRuns: 200 },
-    );
-  });
-
-  it("find the best rows of many parts and ranges, as sorting all of them does", () => {
-    fc.assert(
-      fc.property(
-        fc.record({
-          seed: fc.nat(),
-          sizes: fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 5 }),
-          blocks: fc.integer({ min: 1, max: 3 }), // 2: rows of 32 dimensions have a separate loop
-          k: fc.integer({ min: 1, max: 80 }),
-          range: fc.constantFrom(0, 1, 127),
-          gap: fc.integer({ min: 0, max: 1000 }),
-        }),
-        ({ seed, sizes, blocks, k, range, gap }) => {
-          const random = new Random(seed);
-          const dim = 16 * blocks;
-          const query = queryOf(random, dim, range === 1 ? 1 : 32767);
-          let firstRow = 0;
-          const parts = sizes.map((rows) => {
-            const bits = random.int(2) === 0 ? 4 : 8;
-            const drawn = drawRows(random, rows, { dim, bits, range });
-            const cuts = Array.from({ length: 2 * random.int(5) }, () => random.int(rows + 1)).sort((a, b) => a - b);
-            firstRow += random.int(gap + 1);
-            const part = { rows, ...drawn, firstRow, ranges: random.int(3) === 0 ? undefined : Uint32Array.from(cuts) };
-            firstRow += rows;
-            return part;
-          });
-          const all: Array<{ row: number; score: number }> = [];
-          for (const { rows, values, firstRow: first, ranges = Uint32Array.of(0, rows) } of parts) {
-            for (let r = 0; r < ranges.length; r += 2) {
-              for (let row = ranges[r]!; row < ranges[r + 1]!; row++) {
-                let score = 0;
-                for (let d = 0; d < dim; d++) score += values[row * dim + d]! * query[d]!;
-                all.push({ row: first + row, score });
-              }
-            }
-          }
-          all.sort((a, b) => b.score - a.score || a.row - b.row);
-          for (const kernel of [plain, wasm]) {
-            const matrices = parts.map(({ rows, bits, stored, firstRow: first, ranges }) => {
-              const matrix = kernel.createMatrix(rows, dim, bits);
-              matrix.set(0, stored);
-              return { matrix, firstRow: first, ...(ranges === undefined ? {} : { ranges }) };
-            });
-            const top = kernel.scanTopK(matrices, query, k);
-            for (const { matrix } of matrices) matrix.free();
-            expect(Array.from(top.rows, (row, n) => ({ row, score: top.scores[n]! }))).toEqual(all.slice(0, k));
-          }
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
-
-  it("reject parts and ranges that do not ascend", () => {
-    for (const kernel of [plain, wasm]) {
-      const matrix = kernel.createMatrix(4, 32);
-      const query = new Int16Array(32);
-      const refused = expect.objectContaining({ code: "invalid-argument" });
-      const scan = (...parts: ScanPart[]) => kernel.scanTopK(parts, query, 3);
-      expect(() => scan({ matrix, firstRow: 0 }, { matrix, firstRow: 3 })).toThrow(refused);
-      expect(() => scan({ matrix, firstRow: -1 })).toThrow(refused);
-      expect(() => scan({ matrix, firstRow: 2 ** 32 - 4 })).toThrow(refused);
-      for (const ranges of [[0], [0, 5], [2, 1], [0, 2, 1, 3]]) {
-        expect(() => scan({ matrix, firstRow: 0, ranges: Uint32Array.from(ranges) })).toThrow(refused);
-      }
-      expect(scan().rows).toEqual(new Uint32Array(0));
-    }
-  });
-
-  it("order by score, then by row", () => {
-    for (const kernel of [plain, wasm]) {
-      const matrix = kernel.createMatrix(6, 16);
-      for (const [row, value] of [1, 3, 2, 3, 1, 3].entries()) matrix.set(row, new Int8Array(16).fill(value));
-      const top = kernel.scanTopK([{ matrix, firstRow: 0 }], new Int16Array(16).fill(1), 4);
-      expect([...top.rows]).toEqual([1, 3, 5, 2]);
-      expect([...top.scores]).toEqual([48, 48, 48, 32]);
-    }
-  });
 
   it("give the same dots and pair dots", () => {
     fc.assert(
@@ -192,13 +82,6 @@ describe("the two kernels", () => {
 
   it("do not overflow at the limits of the quantiser", () => {
     for (const kernel of [plain, wasm]) {
-      const nibbles = kernel.createMatrix(1, 512, 4);
-      nibbles.set(
-        0,
-        Uint8Array.from({ length: 16 + 256 }, (_, b) => (b < 16 ? 0x44 : 0x88)),
-      ); // −8 · 2⁴ each
-      const found = kernel.scanTopK([{ matrix: nibbles, firstRow: 0 }], new Int16Array(512).fill(32767), 1);
-      expect(found.scores[0]).toBe(-512 * 128 * 32767);
       const out = new Int32Array(1);
       kernel.dots(new Int8Array(512).fill(-128), new Int16Array(512).fill(32767), out);
       expect(out[0]).toBe(-512 * 128 * 32767);
@@ -257,20 +140,19 @@ describe("the two kernels", () => {
       expect(() => kernel.createMatrix(4, 20)).toThrow(expect.objectContaining(wrong));
       expect(() => matrix.set(3, new Int8Array(64))).toThrow(expect.objectContaining(wrong));
       expect(() => matrix.set(0, new Int8Array(33))).toThrow(expect.objectContaining(wrong));
-      expect(() => kernel.createMatrix(4, 32, 4).set(0, new Int8Array(32))).toThrow(expect.objectContaining(wrong));
-      expect(() => kernel.scanTopK([{ matrix, firstRow: 0 }], new Int16Array(16), 1)).toThrow(
+      expect(() => kernel.matrixDots(matrix, new Int16Array(16), new Int32Array(4))).toThrow(
         expect.objectContaining(wrong),
       );
-      expect(() => kernel.scanTopK([{ matrix, firstRow: 0 }], new Int16Array(32), 0)).toThrow(
+      expect(() => kernel.matrixDots(matrix, new Int16Array(32), new Int32Array(3))).toThrow(
         expect.objectContaining(wrong),
       );
       expect(() => kernel.dots(new Int8Array(31), new Int16Array(32), new Int32Array(1))).toThrow(
         expect.objectContaining(wrong),
       );
     }
-    expect(() => wasm.scanTopK([{ matrix: plain.createMatrix(1, 16), firstRow: 0 }], new Int16Array(16), 1)).toThrow(
-      /another kernel/,
-    );
+    const [query, room] = [new Int16Array(16), new Int32Array(1)];
+    expect(() => wasm.matrixDots(plain.createMatrix(1, 16), query, room)).toThrow(/another kernel/);
+    expect(() => plain.matrixDots(wasm.createMatrix(1, 16), query, room)).toThrow(/another kernel/);
   });
 
   it("keep many matrices separate while they are created, freed and resized", () => {
@@ -289,10 +171,11 @@ describe("the two kernels", () => {
       matrix.set(0, values.subarray(0, half * 32));
       alive.push({ matrix, values });
       const one = alive[random.int(alive.length)]!;
-      const twin = plain.createMatrix(one.matrix.rows, 32);
-      twin.set(0, one.values);
-      const parts = [one.matrix, twin].map((matrix) => [{ matrix, firstRow: 0 }]);
-      expect(wasm.scanTopK(parts[0]!, query, 10)).toEqual(plain.scanTopK(parts[1]!, query, 10));
+      const dots = new Int32Array(one.matrix.rows);
+      wasm.matrixDots(one.matrix, query, dots);
+      const expected = new Int32Array(one.matrix.rows);
+      plain.dots(one.values, query, expected);
+      expect(dots).toEqual(expected);
     }
   });
 
@@ -301,7 +184,8 @@ describe("the two kernels", () => {
     first.set(0, new Int8Array(1600).fill(7));
     first.free();
     const second = wasm.createMatrix(100, 16);
-    const { scores } = wasm.scanTopK([{ matrix: second, firstRow: 0 }], new Int16Array(16).fill(1), 100);
-    expect([...scores].every((score) => score === 0)).toBe(true);
+    const dots = new Int32Array(100);
+    wasm.matrixDots(second, new Int16Array(16).fill(1), dots);
+    expect([...dots].every((dot) => dot === 0)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The one WASM instance of this thread. The kernel, the row and postings decoders, the linear layer
- * and the list assigner share its memory, so a decoded row never has to leave it and come back.
+ * The one WASM instance of this thread. The kernel, the row and postings decoders, and the linear
+ * layer share its memory, so a decoded row never has to leave it and come back.
  */
 
 import { WASM_BASE64 } from "./wasm-bytes.js";
@@ -23,42 +23,6 @@ export interface WasmExports {
     to: number,
     out: number,
   ): number;
-  scan(
-    row: number,
-    rows: number,
-    dim: number,
-    bits: number,
-    query: number,
-    id: number,
-    k: number,
-    heap: number,
-    filled: number,
-  ): number;
-  scanList(
-    row: number,
-    rows: number,
-    dim: number,
-    bits: number,
-    query: number,
-    ids: number,
-    first: number,
-    allowed: number,
-    k: number,
-    heap: number,
-    filled: number,
-  ): number;
-  sortKeys(heap: number, filled: number): void;
-  assign(
-    row: number,
-    rows: number,
-    dim: number,
-    bits: number,
-    centroids: number,
-    norms: number,
-    branches: number,
-    wide: number,
-    lists: number,
-  ): void;
   invert(floats: number, count: number): void;
   addShares(units: number, values: number, count: number, shares: number, sums: number): void;
   totals(

@@ -40,7 +40,7 @@ export interface MemoryViews {
 }
 
 /** Rounds up to the alignment. */
-export const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 export class WasmHeap {
   readonly #memory: GrowableMemory;

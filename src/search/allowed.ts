@@ -15,14 +15,9 @@ export class AllowedPassages {
   readonly bits: Uint8Array | undefined;
   /** Whether some of them may turn out not to be allowed when they are read (`confirm`). */
   readonly isRestricted: boolean = false;
-  readonly #segments: readonly SegmentReader[];
-  readonly #firstPassages: Uint32Array;
-  readonly #rows = new Map<number, Uint32Array>();
 
-  constructor(bits: Uint8Array | undefined, parts: { snapshot: IndexSnapshot; numbering: Numbering }) {
+  constructor(bits: Uint8Array | undefined) {
     this.bits = bits;
-    this.#segments = parts.snapshot.segments;
-    this.#firstPassages = parts.numbering.firstPassages;
   }
 
   /** Passages that were read, if there are others that could not be; undefined if nothing is left open. */
@@ -41,38 +36,6 @@ export class AllowedPassages {
   async confirm(numbers: readonly number[], _signal?: AbortSignal): Promise<number[]> {
     return [...numbers];
   }
-
-  /** Start rows of the segment's allowed passages: [from, to) pairs, ascending; undefined where every row is one. */
-  rowRanges(segment: number): Uint32Array | undefined {
-    const { bits } = this;
-    if (bits === undefined) return undefined;
-    let ranges = this.#rows.get(segment);
-    if (ranges === undefined) {
-      const first = this.#firstPassages[segment]!;
-      const { firstStartRows, passageCount } = this.#segments[segment]!;
-      ranges = rangesOf(bits.subarray(first, first + passageCount), firstStartRows);
-      this.#rows.set(segment, ranges);
-    }
-    return ranges;
-  }
-
-  /** Computes the start rows again when they are next needed. */
-  protected forgetRows(): void {
-    this.#rows.clear();
-  }
-}
-
-/** Rows of runs of allowed passages, joined. */
-function rangesOf(bits: Uint8Array, firstRows: Uint32Array): Uint32Array {
-  const ranges: number[] = [];
-  for (let p = 0; p < bits.length; p++) {
-    if (bits[p] === 0) continue;
-    const from = firstRows[p]!;
-    while (p + 1 < bits.length && bits[p + 1] === 1) p++;
-    const to = firstRows[p + 1]!;
-    if (to > from) ranges.push(from, to);
-  }
-  return Uint32Array.from(ranges);
 }
 
 /** The cache key of a filter: its own key if it has one, else the function itself. */
@@ -154,8 +117,7 @@ export class AllowedCache {
   /** @param documents  1 for each document that passes, per segment; undefined for all */
   #passagesOf(documents: ReadonlyArray<Uint8Array | undefined>): AllowedPassages {
     const { segments } = this.#snapshot;
-    const parts = { snapshot: this.#snapshot, numbering: this.#numbering };
-    if (documents.every((taken) => taken === undefined)) return new AllowedPassages(undefined, parts);
+    if (documents.every((taken) => taken === undefined)) return new AllowedPassages(undefined);
     const { firstPassages } = this.#numbering;
     const bits = new Uint8Array(firstPassages.at(-1)!).fill(1);
     for (const [s, { passageDocuments }] of segments.entries()) {
@@ -164,7 +126,7 @@ export class AllowedCache {
       const first = firstPassages[s]!;
       for (let p = 0; p < passageDocuments.length; p++) bits[first + p] = taken[passageDocuments[p]!]!;
     }
-    return new AllowedPassages(bits, parts);
+    return new AllowedPassages(bits);
   }
 }
 

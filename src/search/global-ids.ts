@@ -1,4 +1,4 @@
-/** Passages, documents and rows of all segments numbered through, segment by segment: a search is one pass over one array. */
+/** Passages and documents of all segments numbered through, segment by segment: a search is one pass over one array. */
 
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
 
@@ -6,7 +6,6 @@ export interface Numbering {
   /** First number of each segment, and the total at the end: [segments + 1] each. */
   firstPassages: Uint32Array;
   firstDocuments: Uint32Array;
-  firstRows: Uint32Array;
   /** Document of every passage. */
   passageDocuments: Uint32Array;
 }
@@ -23,7 +22,6 @@ export function numberThrough(snapshot: IndexSnapshot): Numbering {
   return {
     firstPassages,
     firstDocuments,
-    firstRows: firsts((segment) => segment.startRowCount),
     passageDocuments: joined(
       segments.map((segment) => segment.passageDocuments),
       firstDocuments,
@@ -48,7 +46,7 @@ export function setRaised(out: Uint32Array, at: number, { numbers, by }: { numbe
   else for (let n = 0; n < numbers.length; n++) out[at + n] = numbers[n]! + by;
 }
 
-/** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number, the passage of a row); empty ranges are skipped. O(log) */
+/** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number); empty ranges are skipped. O(log) */
 export function rangeOf(firsts: Uint32Array, number: number): number {
   let low = 0;
   let high = firsts.length - 1;

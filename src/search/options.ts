@@ -12,9 +12,6 @@ export interface SearchOptions {
   topK: number;
   maxAnswerTokens: number;
   candidates: number;
-  denseCandidates: number;
-  denseRows: number;
-  denseShare: number;
   earlyStopFactor: number;
   maxEncodedPassages: number;
   phrasePassages: number;
@@ -36,16 +33,7 @@ export const SEARCH_DEFAULTS = {
   maxAnswerTokens: 20,
   /** The right passage is among the ten best by terms for 94 % of the questions of a first trial; twice that. */
   candidates: 20,
-  denseCandidates: 20,
-  /** Start rows before they are reduced to passages: several good rows of one passage must not crowd out the others. */
-  denseRows: 500,
-  /**
-   * The lists with this share of the rows hold 96 of the 100 best rows, with twice the share 99
-   * (bench/dense-scan.ts). Of 800 questions over 7 million rows, hybrid answers all as it does with
-   * every row; of 600 held-out ones over 2.3 million, 99.7 %.
-   */
-  denseShare: 1 / 16,
-  /** Skips the dense stage for two to nine of ten questions, by their kind, and loses no exact match (docs/evaluation.md). */
+  /** Measured (docs/evaluation.md). */
   earlyStopFactor: 1.3,
   /** At level `thin` the default stop encodes about nine of these, 0.4 to 0.7 points of exact match below `full`. */
   maxEncodedPassages: 20,
@@ -77,18 +65,11 @@ export function resolveSearchOptions(given: Partial<SearchOptions>): SearchOptio
   checkInteger("topK", options.topK, { min: 1, max: MAX_TOP_K });
   checkInteger("maxAnswerTokens", options.maxAnswerTokens, { min: 1, max: MAX_ANSWER_TOKENS });
   checkInteger("candidates", options.candidates, { min: 1 });
-  checkInteger("denseCandidates", options.denseCandidates, { min: 1 });
-  // The default grows with the number of passages; a number that was given must fit.
-  if (given.denseRows === undefined) options.denseRows = Math.max(options.denseRows, options.denseCandidates);
-  checkInteger("denseRows", options.denseRows, { min: options.denseCandidates });
   checkInteger("maxEncodedPassages", options.maxEncodedPassages, { min: 1 });
   checkInteger("phrasePassages", options.phrasePassages, { min: 1 });
   checkInteger("readerPassages", options.readerPassages, { min: 1, max: MAX_READER_PASSAGES });
   checkInteger("rankedPassages", options.rankedPassages, { min: 0 });
-  const { denseShare, earlyStopFactor, filter, filterKey } = options;
-  if (!(denseShare > 0 && denseShare <= 1)) {
-    refuseOption("denseShare", { expected: "a number above 0 and at most 1", found: denseShare });
-  }
+  const { earlyStopFactor, filter, filterKey } = options;
   if (!(earlyStopFactor >= 0)) {
     refuseOption("earlyStopFactor", { expected: "a number of 0 or more", found: earlyStopFactor });
   }

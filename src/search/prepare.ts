@@ -23,8 +23,6 @@ export interface PreparedQuestion {
   offset: number;
   /** int16 [vector]; `perStep` includes λ_v. */
   vector: QuestionVector;
-  /** The first `coarse` values of `start`: int16 [coarse]. A coarse score is a partial sum of the exact one. */
-  coarse: Int16Array;
   ngrams: QuestionNgrams;
   /** λ_n / scales.ngram: turns Σ byte × question weight into the n-gram part. */
   ngramPerStep: number;
@@ -68,7 +66,6 @@ export function prepareQuestion(encoded: EncodedQuestion, options: PrepareOption
     },
     offset: encoded.offset,
     vector: prepareVector(encoded, model),
-    coarse: start.values.subarray(0, model.coarse),
     ngrams: questionNgrams(encoded, new Set([tokenizer.padId, tokenizer.clsId, tokenizer.sepId])),
     ngramPerStep: ngramWeight / scales.ngram,
   };

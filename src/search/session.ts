@@ -1,4 +1,4 @@
-/** An open snapshot with what searching it caches: start rows, norms, some postings and records. */
+/** An open snapshot with what searching it caches: vectors, norms, some postings and records. */
 
 import type { EncodedPassage, Encoder, ModelInfo, PassageInput } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
@@ -8,11 +8,8 @@ import type { Kernel, PassageSums } from "../kernel/kernel.js";
 import { headingAbove, headingRange } from "../text/headings.js";
 import { oneLine } from "../text/one-line.js";
 import type { Tokenizer } from "../text/tokenizer.js";
-import { type Centroids, centroidsFrom } from "../vectors/centroids.js";
 import { AllowedCache } from "./allowed.js";
 import { Scratch } from "./array-pool.js";
-import type { ByFiles } from "./by-files.js";
-import { type CoarseRows, coarseMatrices } from "./coarse-matrices.js";
 import { EncodedPassages } from "./encoded-passages.js";
 import { type Numbering, numberThrough } from "./global-ids.js";
 import type { TextCheckpoint } from "./locate/text-counts.js";
@@ -21,8 +18,6 @@ import { PassageVectors } from "./passage-vectors.js";
 import { PostingsCache } from "./score/postings.js";
 
 const CACHED_RECORDS = 256;
-/** From this many start rows on, a question scans a share of them; below, scanning all takes about two milliseconds. */
-const PROBED_ROWS = 250_000;
 /** Checkpoints of text positions, one per 16 Ki characters. */
 const CACHED_CHECKPOINTS = 65_536;
 
@@ -35,8 +30,6 @@ export interface SearchSessionParts {
   encoder?: Pick<Encoder, "encodePassages">;
   /** A monotonic clock in milliseconds, for step times. Default `performance.now`. */
   now?: () => number;
-  /** From this many start rows on, only the inverted lists nearest to the question are scanned. Default 250,000. */
-  probedRows?: number;
   /** A session on another version of the index with the same kernel: memory is shared where both agree. */
   before?: SearchSession;
 }
@@ -54,14 +47,11 @@ export class SearchSession {
   /** Checkpoints of text positions by `segment:document`; src/search/locate/text-counts.ts fills it. */
   readonly checkpoints = new Lru<string, TextCheckpoint[]>(CACHED_CHECKPOINTS, (list) => list.length);
   readonly numbering: Numbering;
-  /** Centroids of the inverted lists; undefined if all rows are always scanned. */
-  readonly centroids: Centroids | undefined;
   readonly postings: PostingsCache;
   readonly allowed: AllowedCache;
   readonly scratch = new Scratch();
   #sums: PassageSums | undefined;
   #hasNorms = false;
-  readonly #coarse: ByFiles<CoarseRows>;
   readonly vectors: PassageVectors;
   readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
@@ -78,7 +68,7 @@ export class SearchSession {
     this.tokenizer = parts.tokenizer;
     this.now = parts.now ?? (() => performance.now());
     if (this.snapshot.segments.length > 0) {
-      for (const dimension of ["dense", "coarse", "coherency", "vector"] as const) {
+      for (const dimension of ["dense", "coherency", "vector"] as const) {
         const found = this.model[dimension];
         const expected = this.snapshot[dimension];
         if (found === expected) continue;
@@ -98,8 +88,6 @@ export class SearchSession {
     const { tokenizer: pieces, model: info, encoder } = parts;
     const source = { info, tokenizer: pieces, encodePassages: encoder?.encodePassages.bind(encoder) };
     this.#encoded = new EncodedPassages(source, parts.before === undefined ? undefined : parts.before.#encoded);
-    const before = parts.before === undefined ? undefined : parts.before.#coarse;
-    this.#coarse = coarseMatrices(this.kernel, this.model.coarse, { segments, ...(before && { before }) });
     this.numbering = numberThrough(this.snapshot);
     const { snapshot, numbering } = this;
     this.vectors = new PassageVectors(this.kernel, this.model.vector, {
@@ -107,9 +95,6 @@ export class SearchSession {
       numbering,
       before: parts.before?.vectors,
     });
-    const { coarse, coarseCentroids } = this.model;
-    const isLarge = this.numbering.firstRows.at(-1)! >= (parts.probedRows ?? PROBED_ROWS);
-    this.centroids = isLarge && coarseCentroids !== undefined ? centroidsFrom(coarseCentroids, coarse) : undefined;
     this.postings = new PostingsCache(this.snapshot, this.numbering);
     this.allowed = new AllowedCache(this.snapshot, this.numbering);
   }
@@ -189,15 +174,9 @@ export class SearchSession {
     return this.#lengths;
   }
 
-  /** First `coarse` dimensions of a segment's start rows, in the kernel's memory; what a question loads stays. */
-  coarseRows(segment: number, signal?: AbortSignal): Promise<CoarseRows> {
-    return this.#coarse.get(this.segment(segment), signal);
-  }
-
-  /** Loads all start rows and passage vectors, which the first questions would otherwise wait for. */
+  /** Loads all passage vectors, which the first question would otherwise wait for. */
   async warmUp(): Promise<void> {
     await this.vectors.warmUp();
-    for (const segment of this.snapshot.segments.keys()) await (await this.coarseRows(segment)).loadAll();
   }
 
   /**
@@ -247,7 +226,6 @@ export class SearchSession {
 
   /** Frees the kernel's memory. The snapshot stays the caller's. */
   close(): void {
-    this.#coarse.close();
     this.vectors.close();
     this.#norms.clear();
     this.postings.clear();

@@ -77,8 +77,7 @@ describe("an index with a reader", () => {
   it("keeps the version of a stream that is under way, and lets go of it when the stream is left", async () => {
     const { index, add } = await opened(new FakeReader({ lanes: 1, info }));
     const stream = index.askStream(QUESTION, { reader: "on", topK: 50 });
-    await stream.next(); // terms
-    await stream.next(); // terms and vectors
+    await stream.next(); // phrase search
     await add("The keeper of the lighthouse is Jan Roe.");
     expect(await index.refresh()).toBe(2);
     const second = (await stream.next()).value!;

@@ -195,8 +195,8 @@ describe("a reader", () => {
     storage.read.clear();
     await index.refresh();
     await index.ask(QUESTIONS[0]!, { ...EVERYTHING, strategy: "dense-first" });
-    const again = [...storage.read.keys()].filter((name) => /^s000001\.(coarse|passages)$/.test(name));
-    expect([again, storage.read.has("s000002.coarse")]).toEqual([[], true]);
+    const again = [...storage.read.keys()].filter((name) => /^s000001\.(vectors|passages)$/.test(name));
+    expect([again, storage.read.has("s000002.vectors")]).toEqual([[], true]);
     await index.close();
     await writer.close();
     expect(storage.openFiles).toBe(0);

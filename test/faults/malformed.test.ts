@@ -25,7 +25,6 @@ async function readAll(storage: MemoryStorage): Promise<void> {
       for (let term = 0; term < 60; term++) await segment.termPostings(term);
       for (const kind of ["document", "passage"] as const) await segment.tfidfNorms(kind);
       for (let bucket = 0; bucket < 1 << 24; bucket += 1 << 19) await segment.tfidfPostings(bucket);
-      await segment.readCoarse(() => {});
       await segment.readVectors(() => {});
     }
   } finally {

@@ -29,7 +29,7 @@ const SAMPLES = 40;
 /** A small merge has few operations, and a sample takes longer than ten of them. */
 const OPERATIONS_PER_SAMPLE = 6;
 
-const model = { ...madeUpModel, dense: 512, coarse: 64, coherency: 256 };
+const model = { ...madeUpModel, dense: 512, coherency: 256 };
 
 /** Live bytes after garbage collection. */
 let live: () => number;

@@ -82,7 +82,7 @@ async function isAVersion(storage: MemoryStorage, versions: readonly string[], w
   }
   const names = (await checkIndex(storage)).problems.map(({ file }) => file);
   expect(
-    names.every((name) => /\.(coarse|vectors|tfidf|terms)$/.test(name)),
+    names.every((name) => /\.(vectors|tfidf|terms)$/.test(name)),
     `${what}: ${names}`,
   ).toBe(true); // contentOf does not read it
   return true;

@@ -131,7 +131,7 @@ async function restore(): Promise<Scenario> {
 async function repair(): Promise<Scenario> {
   const { before } = await tellStory();
   const damaged = MemoryStorage.of(before);
-  damaged.flipBit("s000001.coarse", 8 * 70);
+  damaged.flipBit("s000001.tfidf", 8 * 70);
   damaged.flipBit("s000002.phrases", 8 * 80);
   const files = damaged.files();
   const undisturbed = MemoryStorage.of(files);
@@ -144,7 +144,7 @@ async function repair(): Promise<Scenario> {
     run: (storage) => attempt(() => repairIndex(storage)),
     async expectSound(storage, outcome, what) {
       const problems = (await checkIndex(storage)).problems.map(({ file }) => file);
-      expect(outcome.error === undefined ? [[]] : [[], ["s000001.coarse", "s000002.phrases"]], what).toContainEqual(
+      expect(outcome.error === undefined ? [[]] : [[], ["s000001.tfidf", "s000002.phrases"]], what).toContainEqual(
         problems,
       );
       const report = await repairIndex(storage);

@@ -16,7 +16,7 @@ VERSION = 1
 COMPONENTS = {
     "lexical": ["documents", "text", "passages", "tfidf"],
     "thin": ["documents", "text", "passages", "vectors", "terms", "tfidf"],
-    "full": ["documents", "text", "passages", "phrases", "coarse", "ngrams", "vectors", "terms", "tfidf"],
+    "full": ["documents", "text", "passages", "phrases", "ngrams", "vectors", "terms", "tfidf"],
 }
 SECTIONS = {
     "documents": ["records", "offsets", "ids"],
@@ -30,8 +30,6 @@ SECTIONS = {
 }
 GROUP = 16
 DROPPED = 255
-LISTED_ROWS = 8192
-BRANCHES, LISTS = 32, 1024
 
 
 class FormatError(Exception):
@@ -299,7 +297,7 @@ class Segment:
         self.manifest, self.entry, self.name = manifest, entry, entry["name"]
         self.level = entry.get("level", "full")
         model = manifest["model"]
-        self.dense, self.coarse_dimensions, self.coherency = model["dense"], model["coarse"], model["coherency"]
+        self.dense, self.coherency = model["dense"], model["coherency"]
         files, self.files = [], {}
         for file in entry["files"]:
             with open(os.path.join(folder, file["name"]), "rb") as source:
@@ -421,12 +419,12 @@ class Segment:
         return self.text(self.document[passage], self.start[passage], self.end[passage])
 
     def steps(self):
-        """Steps of start, end and coherency vectors, and the bits of a coarse number (§6)."""
+        """Steps of start, end and coherency vectors (§6)."""
         data = self.files["phrases"]["steps"]
         d, c = -(-self.dense // GROUP), -(-self.coherency // GROUP)
-        require(len(data) == 2 * d + c + 1 and data[-1] in (4, 8), "steps")
-        require(all(1 <= step <= 64 or step == DROPPED for step in data[:-1]), "a step")
-        return data[:d], data[d : 2 * d], data[2 * d : -1], data[-1]
+        require(len(data) == 2 * d + c, "steps")
+        require(all(1 <= step <= 64 or step == DROPPED for step in data), "a step")
+        return data[:d], data[d : 2 * d], data[2 * d :]
 
     def stored(self, passage):
         """Rows and n-grams of a passage at level full (§6, §7)."""
@@ -436,7 +434,7 @@ class Segment:
             self.files["phrases"]["records"][self.phrase_offsets[passage] : self.phrase_offsets[passage + 1]],
             f"{self.where('phrases')}, passage {passage}",
         )
-        start, end, coherency, _ = self.steps()
+        start, end, coherency = self.steps()
         out = {"startPositions": list(record.take(starts)), "endPositions": list(record.take(ends))}
         out["startVectors"] = record.rows(starts, start, self.dense)
         out["startCoherency"] = record.rows(starts, coherency, self.coherency)
@@ -466,38 +464,8 @@ class Segment:
         record.end()
         return out
 
-    def coarse(self):
-        """Coarse rows by number, the inverted list of each (or None) and the centroids (§6.2, §6.3)."""
-        file, count, dimensions = self.files["coarse"], self.entry["startRows"], self.coarse_dimensions
-        bits = self.steps()[3]
-        listed = "lists" in file
-        groups = -(-dimensions // GROUP)
-        width = dimensions if bits == 8 else (groups + 1) // 2 + (dimensions + 1) // 2
-        require(len(file["rows"]) == count * width, "length of the coarse rows")
-        rows = [coarse_row(file["rows"][at : at + width], bits, dimensions) for at in range(0, count * width, width)]
-        if not listed:
-            return rows, None, None
-        require(count >= LISTED_ROWS, "inverted lists in a small segment")
-        sizes, places = Cursor(file["lists"], "lists"), Cursor(file["numbers"], "numbers")
-        by_number, owners, at = [None] * count, [None] * count, 0
-        for number in range(LISTS):
-            size, length = sizes.varint(), sizes.varint()
-            begin, row = places.at, -1
-            for _ in range(size):
-                row += places.varint() + 1
-                require(row < count and by_number[row] is None, "a row number")
-                by_number[row], owners[row] = rows[at], number
-                at += 1
-            require(places.at - begin == length, "bytes of a list")
-        sizes.end()
-        places.end()
-        require(at == count, "rows of the lists")
-        centroids = numbers(file["centroids"], "b")
-        require(len(centroids) == (BRANCHES + LISTS) * dimensions, "centroids")
-        return by_number, owners, [centroids[i : i + dimensions] for i in range(0, len(centroids), dimensions)]
-
     def vectors(self):
-        """One vector per passage (§6.4)."""
+        """One vector per passage (§6.2)."""
         rows, width = self.files["vectors"]["rows"], self.manifest["model"]["vector"]
         require(len(rows) == self.entry["passages"] * width, "length of the vectors")
         values = numbers(rows, "b")
@@ -543,41 +511,6 @@ def ngram_list(record, rows, tokens, step):
             out[row].append((token, min(255, (least + stream.read(spread)) * step)))
     stream.end()
     return out
-
-
-def coarse_row(data, bits, dimensions):
-    if bits == 8:
-        return [n - 256 if n > 127 else n for n in data]
-    groups = -(-dimensions // GROUP)
-    cursor = Cursor(data, "coarse row")
-    shifts = cursor.bits(groups + groups % 2, 4)
-    require(all(shift <= 5 for shift in shifts), "a shift")
-    values = cursor.bits(dimensions + dimensions % 2, 4)
-    cursor.end()
-    return [min(127, (n - 16 if n > 7 else n) << shifts[d // GROUP]) for d, n in enumerate(values[:dimensions])]
-
-
-def pack_coarse(row):
-    """What a start vector's prefix is read as at 4 bits: the smallest shift with which each 16 fit."""
-    out = []
-    for at in range(0, len(row), GROUP):
-        shift = 0
-        while True:
-            group = [(x + ((1 << shift) >> 1)) >> shift for x in row[at : at + GROUP]]
-            if all(-8 <= n <= 7 for n in group):
-                break
-            shift += 1
-        out += [min(127, n << shift) for n in group]
-    return out
-
-
-def nearest_list(row, centroids):
-    def best(candidates):
-        return max(candidates, key=lambda n: (2 * sum(x * c for x, c in zip(row, centroids[n])) - sum(c * c for c in centroids[n]), -n))
-
-    top = best(range(BRANCHES))
-    first = BRANCHES + top * BRANCHES
-    return best(range(first, first + BRANCHES)) - BRANCHES
 
 
 def read_headings(cursor):

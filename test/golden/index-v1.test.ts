@@ -15,15 +15,18 @@ import { openIndexWriter } from "../../src/index/write/writer.js";
 import { documentsAtPrecision } from "../support/at-precision.js";
 import { encodeAgain } from "../support/encode-again.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
-import { coarseListingModel, makeLarge } from "../support/many-rows.js";
 import { MemoryStorage } from "../support/memory-storage.js";
+import { coarsely } from "../support/storage-precision.js";
 import { describeIndex } from "./describe-index.js";
 
 const folder = join(import.meta.dirname, "index-v1");
 const index = join(folder, "index");
 const expectedFile = join(folder, "expected.json");
 
-/** A lexical segment, a thin one with a deletion, one that was raised from them, and one that was added later, with inverted lists. */
+/** Little of what the made-up model gives is kept. */
+const coarseModel = { ...madeUpModel, storage: coarsely };
+
+/** A lexical segment, a thin one with a deletion, one that was raised from them, and one that was added later. */
 async function makeIndex(): Promise<MemoryStorage> {
   const storage = new MemoryStorage();
   const first = makePrepared({ seed: 1, documents: 3 });
@@ -38,20 +41,20 @@ async function makeIndex(): Promise<MemoryStorage> {
   writer.delete("doc-1");
   await writer.commit();
   await writer.close();
-  const coarse = await openIndexWriter(storage, { model: coarseListingModel });
+  const coarse = await openIndexWriter(storage, { model: coarseModel });
   const stop = new AbortController();
   const onProgress = ({ documents }: { documents: number }): void => {
     if (documents >= 3) stop.abort(); // raises one stretch and leaves the rest as it is
   };
   const raising = {
-    encode: encodeAgain(documentsAtPrecision([...first, ...second], coarseListingModel)),
+    encode: encodeAgain(documentsAtPrecision([...first, ...second], coarseModel)),
     stretchPassages: 1,
     signal: stop.signal,
     onProgress,
   };
   await expect(coarse.upgrade({ level: "full", ...raising })).rejects.toMatchObject({ code: "aborted" });
-  const large = documentsAtPrecision(makeLarge({ seed: 3, documents: 4, first: 20 }), coarseListingModel);
-  for (const document of large) await coarse.add(document);
+  const later = documentsAtPrecision(makePrepared({ seed: 3, documents: 4, first: 20 }), coarseModel);
+  for (const document of later) await coarse.add(document);
   await coarse.commit();
   await coarse.close();
   return storage;

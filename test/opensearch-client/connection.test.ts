@@ -153,7 +153,7 @@ describe("entries by id", () => {
 });
 
 describe("a new index", () => {
-  const MODEL = { name: "m", passageModelHash: "h", vocabularySize: 9, dense: 8, coarse: 4, coherency: 2, vector: 16 };
+  const MODEL = { name: "m", passageModelHash: "h", vocabularySize: 9, dense: 8, coherency: 2, vector: 16 };
 
   /** @returns the last health request */
   async function made(dataNodes: number, awaited: { status: number; body: unknown }): Promise<Record<string, string>> {

@@ -52,7 +52,6 @@ describe("describeDocuments of fetched passages", () => {
         readDocument: async (key) => (await records.record(key)).record,
         readText: async () => "",
       },
-      dimensions: madeUpModel,
     });
     const ids: string[] = [];
     for await (const { id } of segment.describeDocuments()) ids.push(id);

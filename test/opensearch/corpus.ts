@@ -13,6 +13,9 @@ import { seededRandom } from "../support/random.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";
 import { tinyModel } from "../support/tiny-model.js";
 
+/** λ of the passage vectors: enough to change candidates. */
+const VECTOR_WEIGHT = 5;
+
 export interface Corpus {
   documents: Document[];
   questions: string[];
@@ -22,19 +25,15 @@ export interface Corpus {
 /**
  * Documents of few words, so that every question matches many passages: some have one passage, some
  * dozens, some two ids.
- * @param vectorWeight  λ of the passage vectors. Default 0: by them a folder chooses candidates, a
- *   cluster does not (docs/opensearch.md).
  */
 export function makeCorpus({
   documents: count,
   questions: asked,
   seed,
-  vectorWeight = 0,
 }: {
   documents: number;
   questions: number;
   seed: number;
-  vectorWeight?: number;
 }): Corpus {
   const random = seededRandom(seed);
   const words = Array.from(
@@ -71,7 +70,7 @@ export function makeCorpus({
     ).join(" ");
   });
   const texts = documents.flatMap(({ title, text }) => [title, text]);
-  const weights = { ...tinyModel.weights, vector: vectorWeight };
+  const weights = { ...tinyModel.weights, vector: VECTOR_WEIGHT };
   return { documents, questions, encoder: new TinyEncoder(texts, { weights }) };
 }
 

@@ -102,8 +102,6 @@ describe("at the edges", () => {
       const options = {
         strategy,
         topK: 10,
-        denseRows: 1,
-        denseCandidates: 1,
         candidates: 1,
         explain: true,
       } as const;
@@ -165,7 +163,7 @@ describe("at the edges", () => {
       { topK: 0 },
       { topK: 1.5 },
       { maxAnswerTokens: 65 },
-      { denseRows: 3 },
+      { earlyStopFactor: -1 },
       { strategy: "best" as "hybrid" },
       { candidates: Number.NaN },
     ];

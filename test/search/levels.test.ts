@@ -51,7 +51,6 @@ const storage: StoragePrecision = {
   start: groups(tinyModel.dense, 3),
   end: groups(tinyModel.dense, 7),
   coherency: groups(tinyModel.coherency, 5),
-  coarseBits: 4,
   ngramStep: 8,
   ngramsPerRow: 2,
   termsPerUnit: 20,

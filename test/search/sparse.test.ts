@@ -3,10 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Lru } from "../../src/search/lru.js";
-import { resolveSearchOptions } from "../../src/search/options.js";
-import { prepareQuestion } from "../../src/search/prepare.js";
+import { prepareQuestion, scoreOwnVector } from "../../src/search/prepare.js";
 import { SparseQuestion, scoreSparse } from "../../src/search/score/sparse.js";
-import { bestByVectors } from "../../src/search/strategies/dense-first.js";
 import { ngramCounts } from "../../src/text/words.js";
 import { type Askable, askable, madeUpDocuments, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
@@ -140,15 +138,16 @@ describe("SparseQuestion", () => {
             const { passageDocuments } = index.session.numbering;
             const parts = Array.from(passageDocuments, (_, number) => asked.of(number));
             let scored = 0;
-            const best = asked.best(count, (number) => {
+            const counting = (number: number): boolean => {
               scored++;
               return isCandidate(number);
-            });
+            };
+            const best = asked.best(count, { isCandidate: counting });
             const all = asked.all();
             expect(parts).toEqual(
               parts.map((_, n) => ({ terms: all.terms[n], tfidf: all.tfidf[n], vector: all.vector[n] })),
             );
-            expect(best).toEqual(asked.best(count, isCandidate));
+            expect(best).toEqual(asked.best(count, { isCandidate }));
             const expected = parts
               .map(({ terms, tfidf, vector }, n) => ({ n, score: terms + tfidf + vector }))
               .filter(({ n, score }) => score > 0 && isCandidate(n))
@@ -166,34 +165,29 @@ describe("SparseQuestion", () => {
   });
 });
 
-describe("findDenseFirst", () => {
-  it("takes passages in the order of their best row, whatever is deleted", async () => {
+describe("the nearest passages", () => {
+  it("are those with the largest cosine, whatever is deleted", async () => {
     for (const deleted of [[], ["a"], ["a", "c"]]) {
       const index = await askable(documents, { deleted, segments: 2 });
       const { session } = index;
       const encoded = await index.encoder.encodeQuestion(question);
-      const prepared = prepareQuestion(encoded, session);
-      const best: Array<{ s: number; p: number; score: number }> = [];
+      const { vector: query } = prepareQuestion(encoded, session);
+      const { firstPassages } = session.numbering;
+      const best: Array<{ number: number; score: number }> = [];
       for (const { s, p } of livePassages(index, deleted)) {
-        const [passage] = await session.segment(s).readPassages([p]);
-        const { dense, coarse } = session.model;
-        const rows = Array.from(passage!.startPositions, (_, r) =>
-          prepared.coarse.reduce((sum, q, d) => sum + q * passage!.startVectors[r * dense + d]!, 0),
-        );
-        expect(prepared.coarse.length).toBe(coarse);
-        if (rows.length > 0) best.push({ s, p, score: Math.max(...rows) });
+        await session.segment(s).readVectors((first, rows) => {
+          const own = rows.subarray((p - first) * query.values.length, (p - first + 1) * query.values.length);
+          if (p >= first && own.length > 0)
+            best.push({ number: firstPassages[s]! + p, score: scoreOwnVector(query, own) });
+        });
       }
-      best.sort((x, y) => y.score - x.score || x.s - y.s || x.p - y.p);
-      for (const denseCandidates of [1, 2, 5]) {
-        const options = resolveSearchOptions({ strategy: "dense-first", denseCandidates, denseRows: 1000 });
-        const sparse = await SparseQuestion.read(session, encoded);
-        const allowed = session.allowed.live;
-        const found = await bestByVectors({ session, question: prepared, sparse, allowed, options });
-        const expected = best
-          .slice(0, denseCandidates)
-          .map(({ s, p }) => `${s}:${p}`)
-          .sort();
-        expect(found.flatMap((passages, s) => passages.map((p) => `${s}:${p}`)).sort()).toEqual(expected);
+      best.sort((x, y) => y.score - x.score || x.number - y.number);
+      const sparse = await SparseQuestion.read(session, encoded);
+      const isCandidate = (number: number): boolean => session.allowed.live.has(number);
+      for (const count of [1, 2, 5]) {
+        const found = sparse.best(count, { by: "vectors", isCandidate });
+        expect([...found.ids]).toEqual(best.slice(0, count).map(({ number }) => number));
+        for (const [n, score] of found.scores.entries()) expect(score).toBeCloseTo(best[n]!.score, 6);
       }
     }
   });

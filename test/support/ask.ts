@@ -25,9 +25,6 @@ export type FlatOptions = Omit<AskOptions, "advanced"> & AdvancedOptions;
 
 const ADVANCED: ReadonlySet<string> = new Set([
   "candidates",
-  "denseCandidates",
-  "denseRows",
-  "denseShare",
   "earlyStopFactor",
   "maxEncodedPassages",
   "phrasePassages",
@@ -48,8 +45,6 @@ export function nested(flat: FlatOptions): AskOptions {
 /** Room for every passage of a small index, so that each strategy can find what the exhaustive one does. */
 export const EVERY_PASSAGE = {
   candidates: 1000,
-  denseCandidates: 1000,
-  denseRows: 100_000,
   earlyStopFactor: Number.POSITIVE_INFINITY,
 } as const satisfies FlatOptions;
 

@@ -22,7 +22,6 @@ export const madeUpModel: ModelInfo = {
   questionModelHash: "ca11".repeat(16),
   vocabularySize: 512,
   dense: 32,
-  coarse: 16,
   coherency: 16,
   vector: 16,
   maxInputTokens: 256,

@@ -5,7 +5,6 @@ import type { Encoder, ModelInfo } from "../../src/encode/types.js";
 import { throwIfAborted } from "../../src/errors.js";
 import type { Postings } from "../../src/index/format/postings-codec.js";
 import type {
-  CoarseLists,
   DocumentDescription,
   DocumentRecord,
   IndexSnapshot,
@@ -19,11 +18,8 @@ import type {
 import { splitPassages } from "../../src/text/passages.js";
 import { ngramCounts } from "../../src/text/words.js";
 import type { Document } from "../../src/types.js";
-import type { Centroids } from "../../src/vectors/centroids.js";
-import { inLists } from "./rows.js";
 
 export interface MemorySegmentOptions {
-  coarse: number;
   /** Ids of deleted documents. */
   deleted?: ReadonlySet<string>;
 }
@@ -34,24 +30,17 @@ export class MemorySegment implements SegmentReader {
   readonly files = this;
   readonly name = "memory";
   readonly level = "full";
-  readonly coarseBits = 8;
   readonly documentCount: number;
   readonly passageCount: number;
-  readonly startRowCount: number;
-  readonly endRowCount: number;
   readonly tokenCount: number;
   readonly passageDocuments: Uint32Array;
   readonly passageTokens: Uint16Array;
-  readonly firstStartRows: Uint32Array;
   readonly deletedDocumentCount: number;
   readonly deletedPassageCount: number;
   /** Calls that a real segment would read a file for. */
   reads = 0;
   readonly #documents: PreparedDocument[];
   readonly #passages: Array<PreparedDocument["passages"][number]>;
-  readonly #coarse: number;
-  /** With centroids, the coarse rows are in inverted lists. */
-  centroids: Centroids | undefined;
   readonly #deleted: ReadonlySet<string>;
   readonly #terms: PostingLists = new Map();
   readonly #tfidf: Record<TfidfKind, PostingLists> = { document: new Map(), passage: new Map() };
@@ -60,17 +49,11 @@ export class MemorySegment implements SegmentReader {
   constructor(documents: PreparedDocument[], options: MemorySegmentOptions) {
     this.#documents = documents;
     this.#passages = documents.flatMap((document) => document.passages);
-    this.#coarse = options.coarse;
     this.#deleted = options.deleted ?? new Set();
     this.documentCount = documents.length;
     this.passageCount = this.#passages.length;
     this.passageDocuments = Uint32Array.from(documents.flatMap(({ passages }, d) => passages.map(() => d)));
     this.passageTokens = Uint16Array.from(this.#passages, ({ encoded }) => encoded.ids.length);
-    const firstRows = [0];
-    for (const { encoded } of this.#passages) firstRows.push(firstRows.at(-1)! + encoded.startPositions.length);
-    this.firstStartRows = Uint32Array.from(firstRows);
-    this.startRowCount = firstRows.at(-1)!;
-    this.endRowCount = this.#passages.reduce((sum, { encoded }) => sum + encoded.endPositions.length, 0);
     this.tokenCount = this.#passages.reduce((sum, { encoded }) => sum + encoded.ids.length, 0);
     for (const [p, { encoded }] of this.#passages.entries()) {
       const { terms, weights } = encoded.units[0]!;
@@ -165,27 +148,6 @@ export class MemorySegment implements SegmentReader {
     for (const [p, { encoded }] of this.#passages.entries()) onRows(p, encoded.vector);
   }
 
-  async readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void> {
-    for (const [p, { encoded }] of this.#passages.entries()) {
-      this.#read(signal);
-      await Promise.resolve();
-      const dense = encoded.startVectors.length / Math.max(1, encoded.startPositions.length);
-      const rows = new Int8Array(encoded.startPositions.length * this.#coarse);
-      for (let r = 0; r < encoded.startPositions.length; r++) {
-        rows.set(encoded.startVectors.subarray(r * dense, r * dense + this.#coarse), r * this.#coarse);
-      }
-      onRows(this.firstStartRows[p]!, new Uint8Array(rows.buffer));
-    }
-  }
-
-  async coarseLists(): Promise<CoarseLists | undefined> {
-    const { centroids } = this;
-    if (centroids === undefined) return undefined;
-    const stored: number[] = [];
-    await this.readCoarse((_, rows) => void stored.push(...rows));
-    return inLists(Uint8Array.from(stored), { dim: this.#coarse, bits: 8, centroids });
-  }
-
   #read(signal: AbortSignal | undefined): void {
     throwIfAborted(signal);
     this.reads++;
@@ -222,9 +184,8 @@ export async function memoryIndex(
     dealt[n % segments]!.push(await prepareDocument(encoder, document, { keepAll }));
   }
   const gone = new Set(deleted);
-  const { coarse } = encoder.info;
   return memorySnapshot(
-    dealt.map((part) => new MemorySegment(part, { coarse, deleted: gone })),
+    dealt.map((part) => new MemorySegment(part, { deleted: gone })),
     encoder.info,
   );
 }
@@ -254,7 +215,6 @@ export function memorySnapshot(
     formatVersion: 1,
     passageModelHash: model.passageModelHash,
     dense: model.dense,
-    coarse: model.coarse,
     coherency: model.coherency,
     vector: model.vector,
     segments,

@@ -6,7 +6,6 @@ export const coarsely: StoragePrecision = {
   start: [2, 16],
   end: [12, 255],
   coherency: [255],
-  coarseBits: 4,
   ngramStep: 16,
   ngramsPerRow: 2,
   termsPerUnit: 12,

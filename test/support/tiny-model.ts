@@ -9,7 +9,6 @@ export const tinyModel: ModelInfo = {
   questionModelHash: "fedcba9876543210".repeat(4),
   vocabularySize: 0,
   dense: 32,
-  coarse: 16,
   coherency: 16,
   vector: 16,
   maxInputTokens: 96,

@@ -8,6 +8,5 @@ import type { Index } from "../../../src/api/index-handle.js";
  * @throws what `Index.ask` throws, for example `model-missing` for a damaged model
  */
 export async function warmUp(index: Pick<Index, "ask">): Promise<void> {
-  // without early stopping, so that the dense stage runs too
-  await index.ask("first", { reader: "off", advanced: { earlyStopFactor: Number.POSITIVE_INFINITY } });
+  await index.ask("first", { reader: "off" });
 }

@@ -1,4 +1,4 @@
-/** Time at equal recall over our own weights: terms in ours, Lucene and Seismic; dense rows in ours and faiss. */
+/** Time at equal recall over our own weights: terms in ours, Lucene and Seismic; passage vectors in ours and faiss. */
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -136,7 +136,7 @@ async function measureDense(
   corpus: BuiltCorpus,
   { folder, set, peers, context }: OfKind,
 ): Promise<{ dense: EngineLine[]; rows: number }> {
-  context.log(`${corpus.name}: the same start vectors in every engine`);
+  context.log(`${corpus.name}: the same passage vectors in every engine`);
   const opened = await openDenseRows({
     index: corpus.index,
     questions: corpus.squad,
@@ -144,7 +144,7 @@ async function measureDense(
     model: context.models.encoderFolder,
   });
   try {
-    const dense: EngineLine[] = measureDenseRows(opened, BEST);
+    const dense: EngineLine[] = [await measureDenseRows(opened, BEST)];
     await writeDenseRows(folder, opened, BEST);
     for (const peer of peers) {
       const args = [...peer.args(context), folder, String(opened.dimensions), String(BEST)];
@@ -185,7 +185,7 @@ function rowsOf({ terms, dense, rows, measured }: EngineResult, corpus: BuiltCor
     }));
   return [
     ...rowsFor(terms, { set: "terms", found: `${BEST} best passages found`, passages: corpus.passages }),
-    ...rowsFor(dense, { set: "start vectors", found: `${BEST} best vectors found`, passages: rows }),
+    ...rowsFor(dense, { set: "passage vectors", found: `${BEST} best vectors found`, passages: rows }),
   ];
 }
 

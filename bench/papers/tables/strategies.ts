@@ -8,13 +8,9 @@ import { type AskSetup, BM25_READER, DEFAULT_WAY, figuresOf, judge, rowOver, squ
 
 const QUESTIONS = 1000;
 
-const off = (strategy: "hybrid" | "sparse-first", candidates: number): AskSetup => ({
+const off = (strategy: "hybrid" | "sparse-first" | "dense-first", candidates: number): AskSetup => ({
   name: `${strategy}, ${candidates} candidates`,
   how: { strategy, reader: "off", advanced: { candidates } },
-});
-const dense = (denseCandidates: number): AskSetup => ({
-  name: `dense-first, ${denseCandidates} candidates`,
-  how: { strategy: "dense-first", reader: "off", advanced: { denseCandidates } },
 });
 const on = (readerPassages: number): AskSetup => ({
   name: `hybrid, reader on ${readerPassages} passages`,
@@ -28,7 +24,7 @@ const sparta = (readerPassages: number): AskSetup => ({
 const WAYS: readonly AskSetup[] = [
   ...[5, 20, 100].map((count) => off("hybrid", count)),
   ...[5, 20, 100].map((count) => off("sparse-first", count)),
-  ...[20, 100].map(dense),
+  ...[20, 100].map((count) => off("dense-first", count)),
   DEFAULT_WAY,
   ...[1, 4, 10].map(on),
   ...[4, 10].map(sparta),

@@ -5,7 +5,6 @@
 
 import type { Precision } from "../../encode/precision.js";
 import type { Postings } from "../format/postings-codec.js";
-import { CoarseCode } from "../segment/coarse.js";
 import type {
   DocumentDescription,
   DocumentRecord,
@@ -44,17 +43,14 @@ export interface FetchedParts {
   /** For each document with several passages, by its key. */
   grams: ReadonlyMap<string, FetchedGrams>;
   texts: DocumentTexts;
-  dimensions: { dense: number; coarse: number };
 }
 
 export class FetchedSegment implements SegmentReader {
   readonly name: string;
   readonly level = "full";
-  readonly coarseBits = 8;
   readonly files = this;
   readonly passageDocuments: Uint32Array;
   readonly passageTokens: Uint16Array;
-  readonly firstStartRows: Uint32Array;
   readonly deletedDocumentCount = 0;
   readonly deletedPassageCount = 0;
   /** In the order of the index, so that ties are broken as they are there. */
@@ -73,9 +69,6 @@ export class FetchedSegment implements SegmentReader {
     this.passageDocuments = Uint32Array.from(this.#passages, ({ key }) => numbers.get(key)!);
     this.passageTokens = Uint16Array.from(this.#passages, ({ encoded }) => encoded.ids.length);
     for (const [p, document] of this.passageDocuments.entries()) this.#firstPassages[document] ??= p;
-    this.firstStartRows = new Uint32Array(this.#passages.length + 1);
-    for (const [p, { encoded }] of this.#passages.entries())
-      this.firstStartRows[p + 1] = this.firstStartRows[p]! + encoded.startPositions.length;
   }
 
   get documentCount(): number {
@@ -84,14 +77,6 @@ export class FetchedSegment implements SegmentReader {
 
   get passageCount(): number {
     return this.#passages.length;
-  }
-
-  get startRowCount(): number {
-    return this.firstStartRows.at(-1)!;
-  }
-
-  get endRowCount(): number {
-    return this.#passages.reduce((sum, { encoded }) => sum + encoded.endPositions.length, 0);
   }
 
   get tokenCount(): number {
@@ -159,20 +144,9 @@ export class FetchedSegment implements SegmentReader {
     );
   }
 
-  /** Passages of different precisions give the same values. */
-  async readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void): Promise<void> {
-    const { dimensions } = this.#parts;
-    for (const [p, { encoded, precision }] of this.#passages.entries()) {
-      const code = new CoarseCode(dimensions, precision.coarseBits);
-      onRows(this.firstStartRows[p]!, new Uint8Array(code.rounded(encoded.startVectors).buffer));
-    }
-  }
-
   async readVectors(onRows: (firstPassage: number, rows: Int8Array) => void): Promise<void> {
     for (const [p, { encoded }] of this.#passages.entries()) onRows(p, encoded.vector);
   }
-
-  async coarseLists(): Promise<undefined> {}
 
   #documentCount(document: number, bucket: number): number {
     const only = this.#only(document);

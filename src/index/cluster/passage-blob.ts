@@ -85,7 +85,6 @@ export function packPassage(
   out.u8(alone ? 1 : 0);
   for (const value of [order, number, start, end]) out.varint(value);
   for (const steps of [precision.start, precision.end, precision.coherency]) out.raw(Uint8Array.from(steps));
-  out.u8(precision.coarseBits);
   out.u8(precision.ngramStep);
   for (const { length } of [encoded.ids, encoded.startPositions, encoded.endPositions]) out.varint(length);
   packPhrases(out, encoded, { dimensions, precision });
@@ -130,7 +129,6 @@ export function unpackPassage(
     start: steps(dimensions.dense),
     end: steps(dimensions.dense),
     coherency: steps(dimensions.coherency),
-    coarseBits: reader.u8() === 4 ? 4 : 8,
     ngramStep: reader.u8(),
   };
   const [tokens, starts, ends] = [reader.varint(), reader.varint(), reader.varint()];

@@ -2,17 +2,7 @@
 
 import type { IndexLevel } from "./level.js";
 
-const SEGMENT_COMPONENTS = [
-  "documents",
-  "text",
-  "passages",
-  "phrases",
-  "coarse",
-  "ngrams",
-  "vectors",
-  "terms",
-  "tfidf",
-] as const;
+const SEGMENT_COMPONENTS = ["documents", "text", "passages", "phrases", "ngrams", "vectors", "terms", "tfidf"] as const;
 export type SegmentComponent = (typeof SEGMENT_COMPONENTS)[number];
 
 /** What the header of a file may name. */

@@ -73,11 +73,6 @@ describe("files that do not agree", () => {
     const cases: Array<
       [place: readonly [Component, string], change: (bytes: Uint8Array) => unknown, reported: RegExp]
     > = [
-      [
-        ["coarse", "rows"],
-        (b) => b.fill(b[0]! ^ 1, 0, 1),
-        /^s000001\.coarse: rows of passage 0 are not its start vectors/,
-      ],
       [["tfidf", "passages.norms"], (b) => b.fill(0, 0, 4), /^s000001\.tfidf: the norm of passage 0 is 0/],
       [["tfidf", "documents.norms"], (b) => b.fill(0, 4, 8), /^s000001\.tfidf: the norm of document 1 is 0/],
       [

@@ -1,6 +1,5 @@
 /**
- * Rebuilds damaged `coarse` and `tfidf` files from the other files of a segment, without the
- * network.
+ * Rebuilds a damaged `tfidf` file from the other files of a segment, without the network.
  */
 
 import type { SegmentComponent } from "../format/components.js";
@@ -9,16 +8,12 @@ import type { FileEntry } from "../format/container-writer.js";
 import { ContainerWriter } from "../format/container-writer.js";
 import { type Manifest, type ManifestSegment, segmentFile, tombstonesFile } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
-import { CoarseCode } from "../segment/coarse.js";
-import { CoarseWriter } from "../segment/coarse-writer.js";
 import { type PassageColumns, readPassageColumns } from "../segment/passages.js";
-import { PhrasesReader, readPhrasePrecision } from "../segment/phrases.js";
-import { centroidsOfModel } from "../segment/segment-writer.js";
 import { TextReader } from "../segment/text.js";
 import { TfidfWriter } from "../segment/tfidf.js";
 import { copyFile } from "./copy-file.js";
 
-export const REBUILDABLE: readonly SegmentComponent[] = ["coarse", "tfidf"];
+export const REBUILDABLE: readonly SegmentComponent[] = ["tfidf"];
 
 export interface RebuildOptions {
   manifest: Pick<Manifest, "model">;
@@ -68,16 +63,8 @@ export async function rebuildSegment(
         passageModelHash,
       });
       try {
-        if (component === "coarse")
-          files.push(await writeCoarse(writer, await open("phrases"), { columns, ...options }));
-        else
-          files.push(
-            await writeTfidf(writer, new TextReader(await open("text"), segment.documents), {
-              columns,
-              segment,
-              signal,
-            }),
-          );
+        const text = new TextReader(await open("text"), segment.documents);
+        files.push(await writeTfidf(writer, text, { columns, segment, signal }));
       } catch (error) {
         await writer.abandon().catch(() => {});
         throw error;
@@ -105,24 +92,6 @@ async function shareFile(
   } finally {
     await from.close();
   }
-}
-
-/** The prefixes of all start vectors, in inverted lists if the model has centroids. */
-async function writeCoarse(
-  writer: ContainerWriter,
-  phrases: Container,
-  options: { columns: PassageColumns; manifest: Pick<Manifest, "model">; signal?: AbortSignal },
-): Promise<FileEntry> {
-  const { columns, signal } = options;
-  const dimensions = options.manifest.model;
-  const precision = await readPhrasePrecision(phrases, dimensions, signal);
-  const reader = new PhrasesReader(phrases, columns, { dimensions, precision });
-  const code = new CoarseCode(dimensions, reader.precision.coarseBits);
-  const coarse = new CoarseWriter(writer, { code, centroids: centroidsOfModel(dimensions) });
-  for (let p = 0; p < columns.document.length; p++) {
-    for (const { startVectors } of await reader.read([p], signal)) await coarse.append(code.encode(startVectors));
-  }
-  return coarse.finish();
 }
 
 /** Counts the n-grams of all texts again. */

@@ -134,7 +134,7 @@ async function describeAll(
 }
 
 const sameModel = (one: ManifestModel, other: ManifestModel): boolean =>
-  (["passageModelHash", "vocabularySize", "dense", "coarse", "coherency", "vector"] as const).every(
+  (["passageModelHash", "vocabularySize", "dense", "coherency", "vector"] as const).every(
     (name) => one[name] === other[name],
   );
 
@@ -142,16 +142,8 @@ function withSegments(manifest: Manifest, segments: ManifestSegment[], version: 
   return { ...manifest, version, segments, totals: totalsOf(segments) };
 }
 
-function emptyManifest({
-  name,
-  passageModelHash,
-  vocabularySize,
-  dense,
-  coarse,
-  coherency,
-  vector,
-}: ManifestModel): Manifest {
-  const model = { name, passageModelHash, vocabularySize, dense, coarse, coherency, vector };
+function emptyManifest({ name, passageModelHash, vocabularySize, dense, coherency, vector }: ManifestModel): Manifest {
+  const model = { name, passageModelHash, vocabularySize, dense, coherency, vector };
   const totals = { documents: 0, passages: 0, bytes: 0 };
   const versions = { formatVersion: FORMAT_VERSION, minimumReaderVersion: FORMAT_VERSION, version: 0, nextSegment: 1 };
   return { ...versions, level: "full", model, totals, segments: [] };

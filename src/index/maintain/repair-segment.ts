@@ -81,7 +81,7 @@ async function salvageOnce(
       else lost.push(document);
     }
     if (whole.size === 0) return undefined;
-    const source = { segment: open, keep: (document: number) => whole.has(document), remakeCoarse: true };
+    const source = { segment: open, keep: (document: number) => whole.has(document) };
     const { entry } = await mergeSegments(storage, [source], { name: newName(), manifest, signal });
     if ((await lastingProblems(storage, entry, { manifest, signal })).length > 0) return undefined; // the files contradict each other, and which one is right is unknown
     return { entry, lost: await namesOf(open.documents, lost, signal) };
@@ -91,7 +91,7 @@ async function salvageOnce(
 }
 
 /**
- * Whether everything of one document can be read, apart from postings and coarse rows, which are
+ * Whether everything of one document can be read, apart from postings, which are
  * rebuilt.
  */
 async function isReadable(segment: OpenSegment, document: number, signal: AbortSignal | undefined): Promise<boolean> {

@@ -84,7 +84,7 @@ describe("repair", () => {
     for (const document of documents.slice(0, 2)) await writer.add(document);
     await writer.commit();
     await writer.close();
-    damaged.flipBit("s000001.coarse", 8 * 70);
+    damaged.flipBit("s000001.tfidf", 8 * 70);
     const files = damaged.files();
     const undisturbed = MemoryStorage.of(files);
     await repairIndex(undisturbed);
@@ -95,7 +95,7 @@ describe("repair", () => {
       const what = `operation ${at} (${undisturbed.log[at - 1]})`;
       try {
         const report = await repairIndex(storage);
-        expect([report.rebuiltFiles, report.documents], what).toEqual([["s000001.coarse"], 2]);
+        expect([report.rebuiltFiles, report.documents], what).toEqual([["s000001.tfidf"], 2]);
       } catch (error) {
         expect(error, what).toBe(reported);
         expect((await repairIndex(storage)).documents, what).toBe(2);
@@ -111,22 +111,20 @@ describe("repair", () => {
     await expect(repairIndex(new MemoryStorage())).rejects.toMatchObject({ code: "index-missing" });
   });
 
-  it("makes coarse and tfidf again without losing anything, byte for byte", async () => {
+  it("makes tfidf again without losing anything, byte for byte", async () => {
     const files = await made();
     for (const links of [true, false]) {
       const storage = MemoryStorage.of(files);
       storage.links = links;
-      storage.flipBit("s000001.coarse", 8 * 70 + 1);
       storage.flipBit("s000001.tfidf", 8 * 100 + 1);
       await storage.remove("s000003.tfidf");
       const report = await repairIndex(storage);
       expect(report).toMatchObject({ repaired: true, version: 3, documentsToReadAgain: [], droppedSegments: [] });
-      expect(report.rebuiltFiles).toEqual(["s000001.coarse", "s000001.tfidf", "s000003.tfidf"]);
+      expect(report.rebuiltFiles).toEqual(["s000001.tfidf", "s000003.tfidf"]);
       const after = storage.files();
-      expect(after.get("s000004.coarse")).toEqual(files.get("s000001.coarse"));
       expect(after.get("s000004.tfidf")).toEqual(files.get("s000001.tfidf"));
       expect(after.get("s000005.tfidf")).toEqual(files.get("s000003.tfidf"));
-      expect(after.has("s000001.coarse")).toBe(true); // kept for one commit
+      expect(after.has("s000001.tfidf")).toBe(true); // kept for one commit
       await expectRepaired(storage, report);
     }
   });

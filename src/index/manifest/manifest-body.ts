@@ -42,7 +42,6 @@ function parseModel(json: unknown, check: Checker): ManifestModel {
     passageModelHash: check.text(model, "passageModelHash", /^[0-9a-f]{64}$/),
     vocabularySize: check.whole(model, "vocabularySize"),
     dense: check.whole(model, "dense"),
-    coarse: check.whole(model, "coarse"),
     coherency: check.whole(model, "coherency"),
     vector: check.whole(model, "vector"),
   };

@@ -4,14 +4,14 @@ import { FORMAT_VERSION } from "../format/container-layout.js";
 import { crc32c } from "../format/crc32c.js";
 import { committedVersions, decodeManifest, encodeManifest, isIndexFile, type Manifest } from "./manifest.js";
 
-const { name, passageModelHash, vocabularySize, dense, coarse, coherency, vector } = madeUpModel;
+const { name, passageModelHash, vocabularySize, dense, coherency, vector } = madeUpModel;
 const manifest: Manifest = {
   formatVersion: FORMAT_VERSION,
   minimumReaderVersion: FORMAT_VERSION,
   version: 7,
   nextSegment: 3,
   level: "full",
-  model: { name, passageModelHash, vocabularySize, dense, coarse, coherency, vector },
+  model: { name, passageModelHash, vocabularySize, dense, coherency, vector },
   totals: { documents: 20, passages: 41, bytes: 5120 },
   segments: [
     {

@@ -17,18 +17,12 @@ export interface ManifestModel {
   passageModelHash: string;
   vocabularySize: number;
   dense: number;
-  coarse: number;
   coherency: number;
   vector: number;
   /**
    * Precision of new segments, if the model is loaded. Stored in the segments, not in the manifest.
    */
   storage?: StoragePrecision;
-  /**
-   * Centroids for the inverted lists of new segments (src/vectors/centroids.ts), if the model is
-   * loaded. Stored in the segments.
-   */
-  coarseCentroids?: string;
 }
 
 export interface ManifestSegment {
@@ -72,7 +66,7 @@ export interface Manifest {
 
 const MANIFEST_NAME = /^manifest-([1-9][0-9]{0,14})\.json$/;
 const OWN_NAME =
-  /^(manifest-[1-9][0-9]{0,14}\.json(\.tmp)?|s[0-9]{6,15}\.(documents|text|passages|phrases|coarse|ngrams|vectors|terms|tfidf|tombstones-[1-9][0-9]{0,14}))$/;
+  /^(manifest-[1-9][0-9]{0,14}\.json(\.tmp)?|s[0-9]{6,15}\.(documents|text|passages|phrases|ngrams|vectors|terms|tfidf|tombstones-[1-9][0-9]{0,14}))$/;
 const TAIL = /^,\n "crc32c": "([0-9a-f]{8})"\n\}\n$/;
 const TAIL_BYTES = 26;
 /** What term weights are stored for: the only value in this format version. */

@@ -1,19 +1,14 @@
 /** Merges rows and n-gram records of passages, and the columns with their places. */
 
 import { coarsestPrecision, fullPrecision, type Precision, roundRows } from "../../encode/precision.js";
-import type { Centroids } from "../../vectors/centroids.js";
 import type { FileEntry } from "../format/container-writer.js";
 import type { IndexLevel } from "../format/level.js";
 import type { ManifestModel } from "../manifest/manifest.js";
-import { CoarseCode } from "../segment/coarse.js";
-import { CoarseWriter } from "../segment/coarse-writer.js";
 import { NgramsWriter } from "../segment/ngrams.js";
 import { PassagesWriter } from "../segment/passages.js";
 import { type PhraseRows, PhrasesWriter } from "../segment/phrases.js";
-import { centroidsOfModel } from "../segment/segment-writer.js";
 import { VectorsWriter } from "../segment/vectors.js";
-import type { CoarseLists } from "../types.js";
-import type { MergeWork, NumberedSource } from "./merge-work.js";
+import type { MergeWork } from "./merge-work.js";
 
 const PASSAGES_AT_ONCE = 64;
 /** Passages between two pauses when columns are copied. */
@@ -25,36 +20,18 @@ type RecordBytes = Float64Array[];
 const noBytes = (work: MergeWork): RecordBytes =>
   work.sources.map(({ segment }) => new Float64Array(segment.passageCount));
 
-/**
- * Copies records of sources that have the merged precision, and packs others again. Coarse rows
- * stay in inverted lists; if there are centroids, rows without lists are assigned to them, in
- * memory.
- */
-export async function mergePhrases(
-  work: MergeWork,
-): Promise<{ phrases: FileEntry; coarse: FileEntry; phraseBytes: RecordBytes }> {
+/** Copies records of sources that have the merged precision, and packs others again. */
+export async function mergePhrases(work: MergeWork): Promise<{ phrases: FileEntry; phraseBytes: RecordBytes }> {
   const { model } = work.manifest;
   const precisions = work.sources.map(({ segment }) => ({ ...segment.phrases.precision, ngramStep: 1 }));
   const precision = precisions.length === 0 ? fullPrecision(model) : coarsestPrecision(precisions);
-  const listed = await Promise.all(
-    work.sources.map(({ segment, remakeCoarse }) =>
-      segment.coarseLists(work.signal).catch((error: unknown) => {
-        if (remakeCoarse) return undefined;
-        throw error;
-      }),
-    ),
-  );
-  const centroids = centroidsOfModel(model) ?? listed.find((lists) => lists !== undefined)?.centroids;
-  const code = new CoarseCode(model, precision.coarseBits);
-  const coarse = new CoarseWriter(work.containers.coarse!, { code, centroids, pause: work.pause });
-  const writer = new PhrasesWriter(work.containers.phrases!, { dimensions: model, precision, coarse });
+  const writer = new PhrasesWriter(work.containers.phrases!, { dimensions: model, precision });
   const bytes = noBytes(work);
-  for (const [i, { segment, runs, remakeCoarse = false }] of work.sources.entries()) {
+  for (const [i, { segment, runs }] of work.sources.entries()) {
     const { offsets } = segment.phrases;
     const records = segment.container("phrases").section("records");
-    const isCopied = segment.phrases.isOf(precision) && !remakeCoarse;
     for (const [first, end] of runs) {
-      if (!isCopied) {
+      if (!segment.phrases.isOf(precision)) {
         for await (const [p, passage] of each(work, [first, end], (numbers) => segment.phrases.read(numbers)))
           bytes[i]![p] = await writer.add(rounded(passage, { model, precision }));
         continue;
@@ -62,11 +39,9 @@ export async function mergePhrases(
       for (let p = first; p < end; p++) bytes[i]![p] = offsets.range(p).length;
       await work.copy(records, [offsets.at(first), offsets.at(end)], (stored) => writer.addStored(stored));
     }
-    if (isCopied) await copyCoarse(work, { source: work.sources[i]!, lists: listed[i], coarse, centroids });
     work.done(segment, "phrases");
-    work.done(segment, "coarse");
   }
-  return { ...(await writer.finish()), phraseBytes: bytes };
+  return { phrases: await writer.finish(), phraseBytes: bytes };
 }
 
 /** Rounds rows of a finer segment to the precision of the merged one, in place. */
@@ -80,28 +55,6 @@ function rounded(
   roundRows(passage.startCoherency, { dim: coherency, steps: precision.coherency });
   roundRows(passage.endCoherency, { dim: coherency, steps: precision.coherency });
   return passage;
-}
-
-/** The coarse rows of a source as they are stored. */
-async function copyCoarse(
-  work: MergeWork,
-  {
-    source: { segment, runs },
-    lists,
-    coarse,
-    centroids,
-  }: { source: NumberedSource; lists: CoarseLists | undefined; coarse: CoarseWriter; centroids: Centroids | undefined },
-): Promise<void> {
-  const { startRows } = segment.columns;
-  const stretches = runs.map(([first, end]) => [startRows[first]!, startRows[end]!] as const);
-  if (lists !== undefined && lists.centroids === centroids) return coarse.appendLists(lists, stretches);
-  const { rowBytes } = segment.coarse.code;
-  const rows = segment.container("coarse").section("rows");
-  for (const [first, end] of stretches) {
-    if (lists === undefined)
-      await work.copy(rows, [first * rowBytes, end * rowBytes], (stored) => coarse.append(stored), rowBytes);
-    else await coarse.append((await segment.coarse.stored(first, end, work.signal)).rows); // lists of another model
-  }
 }
 
 export async function mergeNgrams(work: MergeWork): Promise<{ ngrams: FileEntry; ngramBytes: RecordBytes }> {

@@ -13,8 +13,6 @@ export interface MergeCandidate {
   deleted: number;
   /** Only segments of one level are merged. */
   level: IndexLevel;
-  /** Writing the segment again would put its coarse rows into inverted lists. */
-  unlisted?: boolean;
 }
 
 /** Merge candidates[from … to), or rewrite one that has many deletions. */
@@ -70,8 +68,8 @@ export function pickTiered(candidates: readonly MergeCandidate[], budget: MergeB
 }
 
 /**
- * Explicit `compact`: neighbours that fit into one segment together, segments with a tenth deleted
- * (`full`: with any deletion), and those whose coarse rows can be put into inverted lists.
+ * Explicit `compact`: neighbours that fit into one segment together, and segments with a tenth
+ * deleted (`full`: with any deletion).
  */
 export function pickCompact(
   candidates: readonly MergeCandidate[],
@@ -86,16 +84,7 @@ export function pickCompact(
     while (to < candidates.length && fits(candidates[to]!)) bytes += liveBytes(candidates[to++]!);
     if (to - from >= 2 && to - from > (best ? best.to - best.from : 0)) best = { from, to };
   }
-  return (
-    best ??
-    pickDeleted(candidates, budget, budget.full ? Number.MIN_VALUE : COMPACT_DELETED_SHARE) ??
-    pickUnlisted(candidates, budget)
-  );
-}
-
-function pickUnlisted(candidates: readonly MergeCandidate[], { mostBytes }: MergeBudget): MergePlan | undefined {
-  const from = candidates.findIndex((one) => one.unlisted && liveBytes(one) <= mostBytes);
-  return from < 0 ? undefined : { from, to: from + 1 };
+  return best ?? pickDeleted(candidates, budget, budget.full ? Number.MIN_VALUE : COMPACT_DELETED_SHARE);
 }
 
 function pickDeleted(

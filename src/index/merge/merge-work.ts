@@ -34,8 +34,6 @@ export interface MergeSource {
   keep: (document: number) => boolean;
   /** New name of a document; undefined: unchanged. Title and text never change. */
   rename?: (document: number) => NewName | undefined;
-  /** Compute coarse rows from `phrases` instead of reading them. */
-  remakeCoarse?: boolean;
 }
 
 export interface MergeOptions {

@@ -115,7 +115,7 @@ describe("merging", () => {
     await writer.close();
     const left = [0, 3, 4, 5].map((n) => documents[n]!);
     expect(await segmentBytes(storage)).toEqual(await segmentBytes(await fresh([...left, changed!])));
-    expect(storage.files().size).toBe(9 + 1); // one segment and its manifest: compaction frees the disk space
+    expect(storage.files().size).toBe(8 + 1); // one segment and its manifest: compaction frees the disk space
   });
 
   it("stops when the signal fires, and leaves no files behind", async () => {

@@ -12,7 +12,6 @@ import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
 import { packRows, unpackRows } from "../format/packing.js";
 import type { Section } from "../format/section.js";
-import type { CoarseWriter } from "./coarse-writer.js";
 import type { PassageColumns } from "./passages.js";
 
 const RECORDS_BLOCK = 8192;
@@ -20,7 +19,6 @@ const STEPS_BLOCK = 512;
 
 export interface Dimensions {
   dense: number;
-  coarse: number;
   coherency: number;
 }
 
@@ -34,8 +32,6 @@ export type PhraseRows = Pick<
 export interface PhraseOutline {
   startPositions: Uint16Array;
   endPositions: Uint16Array;
-  /** First dimensions of the start vectors: [start rows × coarse]. */
-  startVectors: Int8Array;
 }
 
 /** Coding of the records in `phrases`; the step of n-gram weights is in `ngrams`. */
@@ -43,8 +39,8 @@ export type PhrasePrecision = Omit<Precision, "ngramStep">;
 
 /** How a record is coded. */
 export interface PhraseCoding {
-  dimensions: Pick<Dimensions, "dense" | "coherency">;
-  precision: Pick<PhrasePrecision, "start" | "end" | "coherency">;
+  dimensions: Dimensions;
+  precision: PhrasePrecision;
 }
 
 /** Appends one record. @param passage  already validated */
@@ -79,18 +75,12 @@ export function unpackPhrases(
 
 export class PhrasesWriter {
   #phrases: ContainerWriter;
-  /** Gets the coarse rows of each passage that is added. */
-  readonly coarse: CoarseWriter;
   #dimensions: Dimensions;
   #precision: PhrasePrecision;
   #record = new ByteWriter(32_768);
 
-  constructor(
-    phrases: ContainerWriter,
-    options: { dimensions: Dimensions; precision: PhrasePrecision; coarse: CoarseWriter },
-  ) {
+  constructor(phrases: ContainerWriter, options: { dimensions: Dimensions; precision: PhrasePrecision }) {
     this.#phrases = phrases;
-    this.coarse = options.coarse;
     this.#dimensions = options.dimensions;
     this.#precision = options.precision;
     this.#phrases.beginSection("records", RECORDS_BLOCK);
@@ -107,22 +97,18 @@ export class PhrasesWriter {
     out.clear();
     packPhrases(out, passage, { dimensions, precision: this.#precision });
     await this.#phrases.append(out.bytes());
-    await this.coarse.append(this.coarse.code.encode(passage.startVectors));
     return out.length;
   }
 
-  /**
-   * Appends records of whole passages from a segment of the same precision. The caller adds their
-   * coarse rows.
-   */
+  /** Appends records of whole passages from a segment of the same precision. */
   addStored(records: Uint8Array): Promise<void> {
     return this.#phrases.append(records);
   }
 
-  async finish(): Promise<{ phrases: FileEntry; coarse: FileEntry }> {
-    const { start, end, coherency, coarseBits } = this.#precision;
-    await this.#phrases.section("steps", STEPS_BLOCK, Uint8Array.of(...start, ...end, ...coherency, coarseBits));
-    return { phrases: await this.#phrases.finish(), coarse: await this.coarse.finish() };
+  async finish(): Promise<FileEntry> {
+    const { start, end, coherency } = this.#precision;
+    await this.#phrases.section("steps", STEPS_BLOCK, Uint8Array.of(...start, ...end, ...coherency));
+    return this.#phrases.finish();
   }
 }
 
@@ -134,18 +120,14 @@ export async function readPhrasePrecision(
 ): Promise<PhrasePrecision> {
   const section = container.section("steps");
   const [vectors, coherencies] = [groupsOf(dense), groupsOf(coherency)];
-  if (section.length !== 2 * vectors + coherencies + 1)
+  if (section.length !== 2 * vectors + coherencies)
     throw corrupt(section.where, "it does not have the model's dimensions");
-  const bytes = Uint8Array.from(await section.readAll(signal));
-  const steps = bytes.subarray(0, -1);
-  const coarseBits = bytes.at(-1)!;
+  const steps = Uint8Array.from(await section.readAll(signal));
   if (!steps.every((step) => isStep(step) || step === DROPPED)) throw corrupt(section.where, "a step is out of range");
-  if (coarseBits !== 4 && coarseBits !== 8) throw corrupt(section.where, `coarse rows of ${coarseBits} bits`);
   return {
     start: steps.subarray(0, vectors),
     end: steps.subarray(vectors, 2 * vectors),
     coherency: steps.subarray(2 * vectors),
-    coarseBits,
   };
 }
 
@@ -185,10 +167,7 @@ export class PhrasesReader {
     const same = (a: Steps, b: Steps) => a.every((step, g) => step === b[g]);
     const mine = this.precision;
     return (
-      mine.coarseBits === precision.coarseBits &&
-      same(mine.start, precision.start) &&
-      same(mine.end, precision.end) &&
-      same(mine.coherency, precision.coherency)
+      same(mine.start, precision.start) && same(mine.end, precision.end) && same(mine.coherency, precision.coherency)
     );
   }
 
@@ -220,14 +199,14 @@ export class PhrasesReader {
   }
 
   #readOutline(reader: ByteReader, starts: number, ends: number): PhraseOutline {
-    const { dense, coarse, coherency } = this.#dimensions;
+    const { dense, coherency } = this.#dimensions;
     const { start, end, coherency: steps } = this.precision;
     const startPositions = new Uint16Array(reader.raw(starts));
     const endPositions = new Uint16Array(reader.raw(ends));
-    const startVectors = unpackRows(reader, starts, { dim: dense, steps: start, first: coarse });
+    unpackRows(reader, starts, { dim: dense, steps: start, first: 0 });
     unpackRows(reader, starts, { dim: coherency, steps, first: 0 });
     unpackRows(reader, ends, { dim: dense, steps: end, first: 0 });
     unpackRows(reader, ends, { dim: coherency, steps, first: 0 });
-    return { startPositions, endPositions, startVectors };
+    return { startPositions, endPositions };
   }
 }

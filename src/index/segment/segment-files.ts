@@ -10,7 +10,6 @@ import { corrupt } from "../format/corrupt.js";
 import { type IndexLevel, notAtLevel } from "../format/level.js";
 import { levelOf, type Manifest, type ManifestSegment, segmentFile } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
-import { CoarseCode, CoarseReader } from "./coarse.js";
 import { ID_BYTES } from "./document-keys.js";
 import { DocumentsReader } from "./documents.js";
 import type { KeyedPostings } from "./keyed-postings.js";
@@ -34,7 +33,6 @@ export interface OpenFilesOptions {
 /** Readers of what only level `full` stores. */
 export interface RowReaders {
   phrases: PhrasesReader;
-  coarse: CoarseReader;
   ngrams: NgramsReader;
 }
 
@@ -148,17 +146,14 @@ async function readParts(
     // before anything is allocated
     throw corrupt(`${entry.name}.documents`, `it does not have ${entry.documents} documents`);
   const columns = await readPassageColumns(containers.passages, entry, signal);
-  const { phrases, ngrams, coarse } = containers;
+  const { phrases, ngrams } = containers;
   const { vector } = manifest.model;
-  if (phrases === undefined || ngrams === undefined || coarse === undefined)
-    return { containers, columns, rows: undefined, vector };
+  if (phrases === undefined || ngrams === undefined) return { containers, columns, rows: undefined, vector };
   const precision = await readPhrasePrecision(phrases, manifest.model, signal);
   const step = await readNgramStep(ngrams, signal);
   const reader = new PhrasesReader(phrases, columns, { dimensions: manifest.model, precision });
-  const code = new CoarseCode(manifest.model, reader.precision.coarseBits);
   const rows = {
     phrases: reader,
-    coarse: new CoarseReader(coarse, code, entry.startRows),
     ngrams: new NgramsReader(ngrams, columns, { step }),
   };
   return { containers, columns, rows, vector };

@@ -2,7 +2,6 @@
 
 import { VerbatimError } from "../../errors.js";
 import type { Shared } from "../../shared.js";
-import type { RowBits } from "../../vectors/nibbles.js";
 import { COMPONENTS, type SegmentComponent } from "../format/components.js";
 import type { Container } from "../format/container.js";
 import { corrupt } from "../format/corrupt.js";
@@ -11,7 +10,6 @@ import type { Postings } from "../format/postings-codec.js";
 import { type ManifestSegment, tombstonesFile } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import type {
-  CoarseLists,
   DocumentDescription,
   DocumentRecord,
   PassageRecord,
@@ -20,7 +18,6 @@ import type {
   TfidfKind,
   TfidfPostings,
 } from "../types.js";
-import type { CoarseReader } from "./coarse.js";
 import type { DocumentsReader } from "./documents.js";
 import type { KeyedPostings } from "./keyed-postings.js";
 import type { NgramsReader } from "./ngrams.js";
@@ -119,10 +116,6 @@ export class OpenSegment implements SegmentReader {
     return this.files.rows.phrases;
   }
 
-  get coarse(): CoarseReader {
-    return this.files.rows.coarse;
-  }
-
   get ngrams(): NgramsReader {
     return this.files.rows.ngrams;
   }
@@ -148,10 +141,6 @@ export class OpenSegment implements SegmentReader {
 
   get passageTokens(): Uint16Array {
     return this.columns.tokens;
-  }
-
-  get firstStartRows(): Uint32Array {
-    return this.columns.startRows;
   }
 
   isDeleted(document: number): boolean {
@@ -201,18 +190,6 @@ export class OpenSegment implements SegmentReader {
 
   async readVectors(onRows: (firstPassage: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
     if (this.level !== "lexical") await this.vectors.read(onRows, signal);
-  }
-
-  get coarseBits(): RowBits {
-    return this.level === "full" ? this.coarse.code.bits : 8;
-  }
-
-  async readCoarse(onRows: (firstRow: number, rows: Uint8Array) => void, signal?: AbortSignal): Promise<void> {
-    if (this.level === "full") await this.coarse.read(onRows, signal);
-  }
-
-  async coarseLists(signal?: AbortSignal): Promise<CoarseLists | undefined> {
-    return this.level === "full" ? this.coarse.lists(signal) : undefined;
   }
 
   async close(): Promise<void> {

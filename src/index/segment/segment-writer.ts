@@ -1,12 +1,10 @@
 /**
- * One segment under construction. Rows are streamed to its files; tables, postings and coarse rows
- * (a fifteenth of the rows) stay in memory.
+ * One segment under construction. Rows are streamed to its files; tables and postings stay in memory.
  */
 
 import { precisionOf } from "../../encode/precision.js";
 import { storableHeadings } from "../../text/headings.js";
 import type { Document } from "../../types.js";
-import { type Centroids, centroidsFrom } from "../../vectors/centroids.js";
 import { type BySegmentComponent, COMPONENTS, type SegmentComponent } from "../format/components.js";
 import { ContainerWriter, type FileEntry } from "../format/container-writer.js";
 import { documentContentHash } from "../format/content-hash.js";
@@ -14,8 +12,6 @@ import { type IndexLevel, THIN_TERMS } from "../format/level.js";
 import type { ManifestModel, ManifestSegment } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import type { PreparedPassage } from "../types.js";
-import { CoarseCode } from "./coarse.js";
-import { CoarseWriter } from "./coarse-writer.js";
 import { DocumentsWriter } from "./documents.js";
 import { largestTerms } from "./largest-terms.js";
 import { NgramsWriter } from "./ngrams.js";
@@ -64,18 +60,16 @@ export class SegmentWriter {
     this.name = name;
     this.#options = rest.options;
     this.#containers = rest.containers;
-    const { documents, text, phrases, coarse, ngrams, vectors } = rest.containers;
+    const { documents, text, phrases, ngrams, vectors } = rest.containers;
     this.#documents = new DocumentsWriter(documents);
     this.#text = new TextWriter(text);
     const { model, level } = rest.options;
     this.#passages = new PassagesWriter(level);
     this.#vectors = vectors && new VectorsWriter(vectors);
-    if (phrases === undefined || coarse === undefined || ngrams === undefined) return;
+    if (phrases === undefined || ngrams === undefined) return;
     const precision = precisionOf(model);
-    const code = new CoarseCode(model, precision.coarseBits);
-    const rows = new CoarseWriter(coarse, { code, centroids: centroidsOfModel(model) });
     this.#rows = {
-      phrases: new PhrasesWriter(phrases, { dimensions: model, precision, coarse: rows }),
+      phrases: new PhrasesWriter(phrases, { dimensions: model, precision }),
       ngrams: new NgramsWriter(ngrams, precision.ngramStep),
     };
   }
@@ -94,9 +88,9 @@ export class SegmentWriter {
     return this.#passages.count;
   }
 
-  /** Bytes written so far, and those of postings and coarse rows in memory. */
+  /** Bytes written so far, and those of postings in memory. */
   get bytes(): number {
-    let bytes = this.#terms.bytes + this.#tfidf.bytes + (this.#rows?.phrases.coarse.bytes ?? 0);
+    let bytes = this.#terms.bytes + this.#tfidf.bytes;
     for (const container of Object.values(this.#containers)) bytes += container.bytes;
     return bytes;
   }
@@ -160,12 +154,13 @@ export class SegmentWriter {
     const text = await this.#text.finish();
     const totals = this.#passages.totals();
     const passages = await this.#passages.finish(passagesFile);
-    const rows = this.#rows && { ...(await this.#rows.phrases.finish()), ngrams: await this.#rows.ngrams.finish() };
+    const phrases = await this.#rows?.phrases.finish();
+    const ngrams = await this.#rows?.ngrams.finish();
     const vectors = await this.#vectors?.finish();
     const terms = termsFile && (await this.#terms.finish(termsFile));
     const tfidf = await this.#tfidf.finish(tfidfFile);
     const { level } = this.#options;
-    const files = filesOf(level, { documents, text, passages, ...rows, vectors, terms, tfidf });
+    const files = filesOf(level, { documents, text, passages, phrases, ngrams, vectors, terms, tfidf });
     const counts = { name: this.name, documents: this.#documentCount, passages: this.#passages.count, ...totals };
     return newEntry(counts, { level, files });
   }
@@ -175,10 +170,6 @@ export class SegmentWriter {
     await discard(this.#storage, Object.values(this.#containers));
   }
 }
-
-/** Centroids of a loaded model that has some. @throws VerbatimError `unsupported-format` */
-export const centroidsOfModel = ({ coarseCentroids, coarse }: ManifestModel): Centroids | undefined =>
-  coarseCentroids === undefined ? undefined : centroidsFrom(coarseCentroids, coarse);
 
 /** The files of a level, in their order. */
 export const filesOf = (

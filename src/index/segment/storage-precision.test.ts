@@ -1,6 +1,5 @@
 /** What an index stores of a passage, and that merging loses nothing. */
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { documentsAtPrecision } from "../../../test/support/at-precision.js";
 import { madeUpModel, makePrepared } from "../../../test/support/made-up.js";
@@ -8,12 +7,10 @@ import { MemoryStorage } from "../../../test/support/memory-storage.js";
 import { coarsely } from "../../../test/support/storage-precision.js";
 import { coarsestPrecision, fullPrecision, precisionOf } from "../../encode/precision.js";
 import type { EncodedPassage, StoragePrecision } from "../../encode/types.js";
-import { unpackNibbles } from "../../vectors/nibbles.js";
 import { checkIndex } from "../maintain/check.js";
 import { openSnapshot } from "../open-snapshot.js";
 import type { PreparedDocument, StoredPassage } from "../types.js";
 import { openIndexWriter } from "../write/writer.js";
-import { CoarseCode } from "./coarse.js";
 
 const model = { ...madeUpModel, storage: coarsely };
 
@@ -106,66 +103,6 @@ describe("an index with reduced storage precision", () => {
     }
     await snapshot.close();
   });
-
-  it("has coarse rows near its start vectors, and check finds one that is not", async () => {
-    const storage = await build(documents, 100);
-    const snapshot = await openSnapshot(storage);
-    const [segment] = snapshot.segments;
-    const stored = await segment!.readPassages([...segment!.passageDocuments.keys()]);
-    const vectors = stored.flatMap(({ startVectors }) => [...startVectors]);
-    let rows = 0;
-    await segment!.readCoarse((first, bytes) => {
-      expect(first).toBe(rows);
-      const values = unpackNibbles(bytes, model.coarse, segment!.coarseBits);
-      for (const [i, value] of values.entries()) {
-        const [row, d] = [Math.floor(i / model.coarse), i % model.coarse];
-        expect(Math.abs(value - vectors[(first + row) * model.dense + d]!)).toBeLessThanOrEqual(16);
-      }
-      rows += values.length / model.coarse;
-    });
-    expect(rows).toBe(segment!.startRowCount);
-    await snapshot.close();
-  });
-});
-
-describe("coarse rows of 4 bits", () => {
-  it("are the nearest values of the smallest shift, and are stable when encoded again", () => {
-    const dims = fc.constantFrom(1, 16, 17, 32, 40);
-    const any = dims.chain((coarse) =>
-      fc.record({
-        coarse: fc.constant(coarse),
-        values: fc
-          .integer({ min: 1, max: 127 })
-          .chain((most) =>
-            fc.array(fc.integer({ min: -most, max: most }), { minLength: 3 * coarse, maxLength: 3 * coarse }),
-          ),
-      }),
-    );
-    fc.assert(
-      fc.property(any, ({ coarse, values }) => {
-        const code = new CoarseCode({ dense: coarse, coarse }, 4);
-        const bytes = code.encode(Int8Array.from(values));
-        expect(bytes.length).toBe(3 * code.rowBytes);
-        const read = code.decode(bytes);
-        for (let at = 0; at < values.length; ) {
-          const width = Math.min(16, coarse - (at % coarse));
-          const group = values.slice(at, at + width);
-          const most = Math.max(...group.map((value) => (value < 0 ? -value - 1 : value)));
-          const bound = most <= 7 ? 0 : most / 7; // a shift is used only if the one before is too small
-          for (const [i, value] of group.entries()) expect(Math.abs(read[at + i]! - value)).toBeLessThanOrEqual(bound);
-          at += width;
-        }
-      }),
-      { seed: 5, numRuns: 200 },
-    );
-  });
-
-  it("by hand: 12 and −16 are 6 and −8 shifted by 1", () => {
-    const code = new CoarseCode({ dense: 2, coarse: 2 }, 4);
-    expect(code.rowBytes).toBe(2);
-    expect([...code.encode(Int8Array.of(12, -16))]).toEqual([1, 6 | (8 << 4)]);
-    expect([...code.decode(Uint8Array.of(1, 6 | (8 << 4)))]).toEqual([12, -16]);
-  });
 });
 
 describe("storage precision", () => {
@@ -186,7 +123,6 @@ describe("storage precision", () => {
     ["steps of another dimension", { start: [1] }],
     ["a step of 0", { end: [0, 1] }],
     ["a step of 65", { coherency: [65] }],
-    ["coarse rows of 5 bits", { coarseBits: 5 as 4 }],
     ["an n-gram step of 255", { ngramStep: 255 }],
     ["no n-grams", { ngramsPerRow: 0 }],
     ["half a term", { termsPerUnit: 0.5 }],

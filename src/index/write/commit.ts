@@ -39,7 +39,7 @@ export async function commitManifest(
   options: CommitOptions,
 ): Promise<Manifest> {
   const version = (options.previous?.version ?? 0) + 1;
-  const { name, passageModelHash, vocabularySize, dense, coarse, coherency, vector } = options.model;
+  const { name, passageModelHash, vocabularySize, dense, coherency, vector } = options.model;
   const { level = "full", thinTerms = THIN_TERMS } = options;
   const plans = segments.map((segment) => planSegment(segment));
   const entries: ManifestSegment[] = [];
@@ -61,7 +61,7 @@ export async function commitManifest(
     nextSegment: options.nextSegment,
     level,
     ...(level === "thin" ? { thinTerms } : {}),
-    model: { name, passageModelHash, vocabularySize, dense, coarse, coherency, vector },
+    model: { name, passageModelHash, vocabularySize, dense, coherency, vector },
     totals: totalsOf(entries),
     segments: entries,
   };

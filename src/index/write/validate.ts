@@ -29,10 +29,9 @@ function invalid(what: string): VerbatimError {
 /** @throws VerbatimError `invalid-argument` */
 export function validateModel(model: ManifestModel): void {
   if (!/^[0-9a-f]{64}$/.test(model.passageModelHash)) throw invalid("passageModelHash is not 64 hex digits");
-  for (const name of ["vocabularySize", "dense", "coarse", "coherency"] as const) {
+  for (const name of ["vocabularySize", "dense", "coherency"] as const) {
     if (!Number.isSafeInteger(model[name]) || model[name] < 1) throw invalid(`the model's ${name} is ${model[name]}`);
   }
-  if (model.coarse > model.dense) throw invalid(`the model has ${model.coarse} coarse of ${model.dense} dimensions`);
   if (!(model.vector >= 0 && model.vector % 16 === 0 && model.vector <= MAX_VECTOR))
     throw invalid(`the model's vector is ${model.vector}, not a multiple of 16 from 0 to ${MAX_VECTOR}`);
   precisionOf(model);

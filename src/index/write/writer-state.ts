@@ -33,8 +33,6 @@ export interface LiveSegment {
   deletedPassages: number;
   /** `deleted` differs from the segment's tombstones file. */
   tombstonesChanged: boolean;
-  /** Writing the segment again would put its coarse rows into inverted lists. */
-  unlisted?: boolean;
 }
 
 export function newSegment(name: string): LiveSegment {
@@ -150,7 +148,7 @@ function checkSameKind(
       ...{ found, expected: thinTerms, hint },
     });
   }
-  for (const name of ["passageModelHash", "dense", "coarse", "coherency", "vector", "vocabularySize"] as const) {
+  for (const name of ["passageModelHash", "dense", "coherency", "vector", "vocabularySize"] as const) {
     if (model === undefined || manifest.model[name] === model[name]) continue;
     throw new VerbatimError(
       "model-mismatch",

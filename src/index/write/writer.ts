@@ -13,7 +13,7 @@ import {
 } from "../segment/stored-documents.js";
 import { type CompactOptions, type CompactReport, checkBudget } from "./compact-options.js";
 import { lockStorage } from "./lock-storage.js";
-import { bytesOf, markUnlisted } from "./merge-candidates.js";
+import { bytesOf } from "./merge-candidates.js";
 import { type DocumentMove, moveDocuments, putMoved } from "./move.js";
 import { checkUpgrade, type UpgradeOptions, type UpgradeReport, upgradeSegments } from "./upgrade.js";
 import { validateDocument, validatePassage } from "./validate.js";
@@ -207,8 +207,6 @@ export class IndexWriter {
     await this.commit();
     const before = { segments: this.#state.segments.length, bytes: bytesOf(this.#state.segments) };
     const full = options.full ?? false;
-    const { signal } = options;
-    await this.#changes.exclusive(() => markUnlisted(this.#storage, this.#state.segments, { ...this.#rules, signal }));
     const done = await this.#changes.merges.run(options, (candidates, mostBytes) =>
       pickCompact(candidates, { mostBytes, full }),
     );

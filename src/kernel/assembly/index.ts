@@ -8,12 +8,9 @@
  * instructions. No sum can overflow: see src/vectors/quantise.ts.
  */
 
-export { assign } from "./assign";
-export { sortKeys } from "./heap";
 export { dots, pairDots } from "./int8-rows";
 export { linear } from "./linear";
 export { unpackNgrams } from "./ngram-lists";
-export { scan, scanList } from "./scan";
 export { addShares, invert, totals } from "./sums";
 export { unpackRows } from "./unpack-rows";
 export { readAscending, readPostings } from "./varints";

@@ -41,7 +41,7 @@ export class RestrictedPassages extends AllowedPassages {
     bits: Uint8Array,
     { restriction, maxRead }: { restriction: PassageRestriction; maxRead: number },
   ) {
-    super(bits, session);
+    super(bits);
     this.#maxRead = maxRead;
     this.#session = session;
     this.#bits = bits;
@@ -82,25 +82,20 @@ export class RestrictedPassages extends AllowedPassages {
 
   override async confirm(numbers: readonly number[], signal?: AbortSignal): Promise<number[]> {
     const unread = numbers.filter((number) => this.#bits[number] === 1 && !this.#read.has(number));
-    let changed = false;
     for (let first = 0; first < unread.length; first += BATCH) {
       throwIfAborted(signal);
       if (this.#read.size >= this.#maxRead) {
         this.#leaveOutUnread();
-        changed = true;
         break;
       }
       const batch = unread.slice(first, first + BATCH);
       const keeps = await Promise.all(batch.map((number) => this.#contains(number, signal)));
       for (const [n, number] of batch.entries()) {
         this.#read.add(number);
-        if (keeps[n]) continue;
-        this.#bits[number] = 0;
-        changed = true;
+        if (!keeps[n]) this.#bits[number] = 0;
       }
       await this.#turns.next();
     }
-    if (changed) this.forgetRows();
     return numbers.filter((number) => this.#bits[number] === 1);
   }
 

@@ -22,7 +22,7 @@ export interface ScoredPassage {
   score: number;
 }
 
-/** The scores of one question's candidates, stage by stage. */
+/** The scores of one question's candidates. */
 export class CandidateScoring {
   /** Passages that can be ranked, in the order of scoring. */
   readonly passages: ScoredPassage[] = [];
@@ -30,8 +30,6 @@ export class CandidateScoring {
   best = Number.NEGATIVE_INFINITY;
   /** The largest sum of dense and n-gram part of any span so far. */
   largestPhrase = Number.NEGATIVE_INFINITY;
-  /** The smallest sparse part of any candidate so far. */
-  leastSparse = Number.POSITIVE_INFINITY;
   /** Milliseconds spent reading, and encoding passages that are not stored. */
   readMs = 0;
   /** Milliseconds spent scoring. */
@@ -48,7 +46,7 @@ export class CandidateScoring {
     this.#collector = new SpanCollector(Math.max(MAX_SPANS, SPANS_PER_ANSWER * request.options.topK));
   }
 
-  /** Reads candidates and scores their spans; skips those that an earlier stage added. */
+  /** Reads candidates and scores their spans; skips those that were added before. */
   async add(candidates: Candidates): Promise<void> {
     const { session, options } = this.#request;
     for (const batch of batches(this.#notSeen(candidates))) {
@@ -88,11 +86,6 @@ export class CandidateScoring {
     const started = session.now();
     for (const span of await find()) if (span !== undefined) this.#collector.add(span);
     this.readMs += session.now() - started;
-  }
-
-  /** Number of candidates so far, with or without a span. */
-  get candidates(): number {
-    return this.#seen.size;
   }
 
   /** Best first. */
@@ -138,7 +131,6 @@ export class CandidateScoring {
       this.#collector.add({ segment, passage, startPosition, endPosition, score, parts, ids, firstToken });
     }
     this.best = Math.max(this.best, best);
-    this.leastSparse = Math.min(this.leastSparse, terms + tfidf + vector);
     if (best > Number.NEGATIVE_INFINITY) this.passages.push({ segment, passage, score: best });
   }
 }

@@ -23,8 +23,11 @@ export interface SparseParts {
   vector: number;
 }
 
-/** All parts together: what ranks candidates. */
-const sumOf = ({ terms, tfidf, vector }: SparseParts): number => terms + tfidf + vector;
+/** The parts that rank candidates: all together, those of words, or the cosine alone. */
+export type RankedBy = "all" | "words" | "vectors";
+
+const sumOf = ({ terms, tfidf, vector }: SparseParts, by: RankedBy): number =>
+  by === "vectors" ? vector : by === "words" ? terms + tfidf : terms + tfidf + vector;
 
 /**
  * The parts of every passage, by global number: float [passages of all segments]. The arrays belong to
@@ -126,17 +129,22 @@ export class SparseQuestion {
   }
 
   /**
-   * The `count` best candidates by terms + tfidf + vector, best first, ties by number; a passage that nothing speaks for
-   * (sum ≤ 0) is skipped. The result is exact: passages near the limit by single precision are summed precisely.
+   * The `count` best candidates by the sum of some parts, best first, ties by number. Unless vectors alone rank, a
+   * passage that nothing speaks for (sum ≤ 0) is skipped. The result is exact: passages near the limit by single precision are summed precisely.
+   * @param options.by  default `all`
    */
-  best(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
+  best(
+    count: number,
+    { by = "all", isCandidate }: { by?: RankedBy; isCandidate: (passage: number) => boolean },
+  ): { ids: Uint32Array; scores: Float64Array } {
+    if (by === "vectors") return this.#nearest(count, isCandidate);
     const isPlain = this.#terms.every(({ weight }) => weight >= 0);
-    if (this.#all !== undefined || !isPlain) return this.#bestOfAll(count, isCandidate);
-    const { sums, largest, error } = this.#addNearly();
+    if (this.#all !== undefined || !isPlain) return this.#bestOfAll(count, { by, isCandidate });
+    const { sums, largest, error } = this.#addNearly(by);
     const nearly = new TopK(Math.min(count, sums.length));
     const numbers: number[] = [];
     // A vector's part may be negative: a sum that is just above 0 may come out just below it.
-    const lowest = this.#vectors === undefined ? 0 : -error;
+    const lowest = by === "words" || this.#vectors === undefined ? 0 : -error;
     let floor = lowest;
     for (let block = 0; block < largest.length; block++) {
       if (!(largest[block]! > floor)) continue;
@@ -152,7 +160,7 @@ export class SparseQuestion {
     const best = new TopK(Math.min(count, sums.length));
     for (const passage of numbers) {
       if (!(sums[passage]! > floor)) continue;
-      const sum = sumOf(this.of(passage));
+      const sum = sumOf(this.of(passage), by);
       if (sum > 0) best.offer(passage, sum);
     }
     return best.sorted();
@@ -164,13 +172,30 @@ export class SparseQuestion {
     this.#all = undefined;
   }
 
-  #bestOfAll(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
+  /** The candidates with the largest cosine, whatever its sign; none without vectors. */
+  #nearest(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
+    const { dots = new Int32Array(0), perStep = 0 } = this.#vectors ?? {};
+    const best = new TopK(Math.min(count, dots.length));
+    let worst = Number.NEGATIVE_INFINITY;
+    for (let passage = 0; passage < dots.length; passage++) {
+      const score = dots[passage]! * perStep;
+      if (!(score > worst) || !isCandidate(passage)) continue;
+      best.offer(passage, score);
+      worst = best.worst;
+    }
+    return best.sorted();
+  }
+
+  #bestOfAll(
+    count: number,
+    { by, isCandidate }: { by: RankedBy; isCandidate: (passage: number) => boolean },
+  ): { ids: Uint32Array; scores: Float64Array } {
     const { terms, tfidf, vector } = this.all();
     const best = new TopK(Math.min(count, terms.length));
     // Numbers ascend, so a passage that only equals the worst kept one ranks after it and is not offered.
     let floor = 0;
     for (let passage = 0; passage < terms.length; passage++) {
-      const score = terms[passage]! + tfidf[passage]! + vector[passage]!;
+      const score = sumOf({ terms: terms[passage]!, tfidf: tfidf[passage]!, vector: vector[passage]! }, by);
       if (!(score > floor) || !isCandidate(passage)) continue;
       best.offer(passage, score);
       floor = Math.max(0, best.worst);
@@ -179,7 +204,7 @@ export class SparseQuestion {
   }
 
   /** The sum of every passage's parts in single precision, with a bound on the error; weights are ≥ 0. */
-  #addNearly(): Totals & { error: number } {
+  #addNearly(by: RankedBy): Totals & { error: number } {
     const sums = this.#session.passageSums(this.#norms);
     sums.clear();
     let most = 0;
@@ -193,7 +218,7 @@ export class SparseQuestion {
       most += this.#documents.addTo(sums, "documents") + this.#passages.addTo(sums, "passages");
       additions += 2 * this.#passages.size;
     }
-    if (this.#vectors !== undefined) {
+    if (by !== "words" && this.#vectors !== undefined) {
       const { dots, perStep, largest } = this.#vectors;
       sums.addDots(dots, perStep);
       most += Math.abs(perStep) * largest;

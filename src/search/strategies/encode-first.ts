@@ -1,10 +1,10 @@
 /** Chooses which passages without stored rows are encoded for a question: the best by what their segments store. */
 
 import { TopK } from "../../vectors/topk.js";
+import type { SearchOptions } from "../options.js";
 import { scoreBm25 } from "../score/bm25.js";
 import type { CandidateScoring } from "../score/score-candidates.js";
 import { confirmedBest } from "./confirmed.js";
-import { isDecidedBeyond } from "./early-termination.js";
 import { type StrategyRequest, toCandidates } from "./strategy.js";
 
 /**
@@ -62,4 +62,19 @@ function bestOf(
     }
     return [...best.sorted().ids];
   });
+}
+
+/**
+ * Whether passages that were not scored, with at most this sparse part, can be skipped. One of their
+ * spans ranks first only if its dense and n-gram parts make up the difference. Decided: they would
+ * have to be `earlyStopFactor` times the largest of any scored passage. This is measured, not a
+ * bound (docs/evaluation.md). Infinity never decides; neither do fewer passages with an answer than
+ * `topK`.
+ */
+export function isDecidedBeyond(
+  sparse: number,
+  { best, largestPhrase, passages }: CandidateScoring,
+  { topK, earlyStopFactor }: SearchOptions,
+): boolean {
+  return passages.length >= topK && largestPhrase > 0 && best - sparse >= earlyStopFactor * largestPhrase;
 }

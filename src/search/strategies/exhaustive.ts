@@ -1,8 +1,8 @@
 /** Scores every allowed passage: slow, and the oracle that the other strategies are tested against. */
 
-import type { Candidates, Stage, StrategyRequest } from "./strategy.js";
+import type { CandidateStage, Candidates, StrategyRequest } from "./strategy.js";
 
-export const exhaustive: Stage = {
+export const exhaustive: CandidateStage = {
   step: "dense",
   postings: "all",
   async run(request, scoring) {

@@ -8,7 +8,7 @@ import type { ScoredPassage } from "../score/score-candidates.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
 import { confirmedBest } from "./confirmed.js";
-import type { Stage } from "./strategy.js";
+import type { CandidateStage } from "./strategy.js";
 
 /**
  * Ranks the best allowed passages by BM25, as many as the largest of `rankedPassages`,
@@ -16,7 +16,7 @@ import type { Stage } from "./strategy.js";
  *   score(sentence) = bm25(p) + Σ idf of the question's words in it
  * The first of equal sentences wins. A passage without a word of the question is skipped.
  */
-export const lexical: Stage = {
+export const lexical: CandidateStage = {
   step: "terms",
   postings: "none",
   async run(request, scoring) {

@@ -1,19 +1,17 @@
-/** The strategies by name: which stages each one runs. */
+/** The strategies by name. */
 
-import { denseFirst } from "./dense-first.js";
 import { exhaustive } from "./exhaustive.js";
 import { lexical } from "./lexical.js";
 import type { Strategy } from "./names.js";
-import { sparseFirst } from "./sparse-first.js";
+import { denseFirst, hybrid, sparseFirst } from "./passage-candidates.js";
 import { sparta } from "./sparta.js";
-import type { Stage } from "./strategy.js";
+import type { CandidateStage } from "./strategy.js";
 
-/** `hybrid` joins both sides: terms find passages that vectors miss, and the other way round. */
-export const STAGES: Record<Strategy, readonly Stage[]> = {
-  hybrid: [sparseFirst, denseFirst],
-  "sparse-first": [sparseFirst],
-  "dense-first": [denseFirst],
-  exhaustive: [exhaustive],
-  "sparta-reader": [sparta],
-  lexical: [lexical],
+export const STAGES: Record<Strategy, CandidateStage> = {
+  hybrid,
+  "sparse-first": sparseFirst,
+  "dense-first": denseFirst,
+  exhaustive,
+  "sparta-reader": sparta,
+  lexical,
 };

@@ -11,20 +11,20 @@ import type { SearchSession } from "../session.js";
 export interface StrategyRequest {
   session: SearchSession;
   question: PreparedQuestion;
-  /** Holds the postings that the strategy's first stage names. */
+  /** Holds the postings that the strategy names. */
   sparse: SparseQuestion;
   /** The only passages that may become candidates. */
   allowed: AllowedPassages;
   options: SearchOptions;
 }
 
-/** A strategy is a list of stages; a stage after the first runs only while the result is undecided. */
-export interface Stage {
+/** How a strategy chooses candidates. */
+export interface CandidateStage {
   /** The step that the time for choosing candidates counts as. */
   readonly step: "terms" | "dense";
   /** The postings that `StrategyRequest.sparse` has to hold. */
   readonly postings: "none" | "terms" | "all";
-  /** @throws VerbatimError `invalid-argument` if the index lacks what the stage needs */
+  /** @throws VerbatimError `invalid-argument` if the index lacks what the strategy needs */
   check?(session: SearchSession): void;
   /**
    * Chooses candidates and hands them to `scoring`.

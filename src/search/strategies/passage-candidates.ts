@@ -1,0 +1,65 @@
+/** Candidates by what the index knows of whole passages: terms, tf-idf and vectors. */
+
+import { VerbatimError } from "../../errors.js";
+import { rangeOf } from "../global-ids.js";
+import type { RankedBy } from "../score/sparse.js";
+import type { SearchSession } from "../session.js";
+import { confirmedBest, withOthers } from "./confirmed.js";
+import { scoreUnstored } from "./encode-first.js";
+import { type CandidateStage, type StrategyRequest, toCandidates } from "./strategy.js";
+
+/** Terms, tf-idf and vectors together. */
+export const hybrid: CandidateStage = { step: "terms", postings: "all", run: candidatesBy("all") };
+
+/** Terms and tf-idf (DenSPI's sparse-first search uses tf-idf alone). */
+export const sparseFirst: CandidateStage = { step: "terms", postings: "all", run: candidatesBy("words") };
+
+/** The passages whose vectors are nearest to the question's. */
+export const denseFirst: CandidateStage = {
+  step: "dense",
+  postings: "all",
+  check: requireVectors,
+  run: candidatesBy("vectors"),
+};
+
+/** Passages below level `full` have no stored rows; the best of them are encoded for the question. */
+function candidatesBy(by: RankedBy): CandidateStage["run"] {
+  return async (request, scoring) => {
+    const { session, options } = request;
+    const best = await confirmedBest(request, options.candidates, (count) => bestPassages(request, count, by));
+    await scoring.add(toCandidates(session.numbering, best));
+    if (session.levels.some((level) => level !== "full")) await scoreUnstored(request, scoring);
+  };
+}
+
+/**
+ * The best `count` allowed passages with stored rows, numbered through all segments, ties by
+ * segment, then passage. A passage with a score of at most 0 is not a candidate; with phrases or
+ * excluded words such passages follow the others. Does no I/O.
+ */
+function bestPassages(request: StrategyRequest, count: number, by: RankedBy): number[] {
+  const isCandidate = isStoredAndAllowed(request);
+  return withOthers(request, request.sparse.best(count, { by, isCandidate }), { count, isCandidate });
+}
+
+function isStoredAndAllowed({ session, allowed }: StrategyRequest): (number: number) => boolean {
+  const { levels, numbering } = session;
+  const { firstPassages } = numbering;
+  if (levels.every((level) => level === "full")) return (number) => allowed.has(number);
+  return (number) => allowed.has(number) && levels[rangeOf(firstPassages, number)] === "full";
+}
+
+function requireVectors({ levels, model }: SearchSession): void {
+  const [level] = levels;
+  if (level !== undefined && !levels.includes("full")) {
+    throw new VerbatimError(
+      "invalid-argument",
+      `dense-first needs stored vectors, and the index is of level ${level}.`,
+      { found: level, expected: "full", hint: "Ask without it, or run: verbatim upgrade --level full" },
+    );
+  }
+  if (model.vector > 0 && model.weights.vector !== 0) return;
+  throw new VerbatimError("invalid-argument", `dense-first needs passage vectors, and ${model.name} has none.`, {
+    hint: "Ask without --strategy.",
+  });
+}
