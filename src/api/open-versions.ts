@@ -6,7 +6,7 @@ import { VerbatimError } from "../errors.js";
 import { compileFilter } from "../filter/evaluate.js";
 import type { IndexLevel } from "../index/format/level.js";
 import { type IndexInfo, indexInfo } from "../index/index-info.js";
-import { type CheckOptions, type CheckReport, checkIndex } from "../index/maintain/check.js";
+import type { CheckOptions, CheckReport } from "../index/maintain/check.js";
 import { committedVersions } from "../index/manifest/manifest.js";
 import { type OpenSnapshot, openSnapshot } from "../index/open-snapshot.js";
 import type { Storage } from "../index/ports.js";
@@ -55,7 +55,8 @@ export class OpenVersions implements AnswerSource {
     return this.#current.use(({ session }) => session.warmUp());
   }
 
-  check(options: CheckOptions): Promise<CheckReport> {
+  async check(options: CheckOptions): Promise<CheckReport> {
+    const { checkIndex } = await import("../index/maintain/check.js"); // programs that ask do without
     return checkIndex(this.#parts.storage, options);
   }
 
