@@ -9,7 +9,6 @@ import type { Encoder } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { IndexInfo } from "../index/index-info.js";
 import type { CheckReport } from "../index/maintain/check.js";
-import { checkQuotations } from "../quote/check-quotations.js";
 import type { QuotationInput, QuoteCheck, QuoteOptions } from "../quote/types.js";
 import type { Reader } from "../reader/types.js";
 import { correctSpelling } from "../search/correct-spelling.js";
@@ -108,6 +107,7 @@ export class Index {
       });
     }
     try {
+      const { checkQuotations } = await import("../quote/check-quotations.js"); // programs that ask do without
       return await checkQuotations(scope.session, quotations, options);
     } finally {
       await scope.release();
