@@ -23,6 +23,11 @@ export interface Tokenizer {
    * A token covers whole characters; neighbours overlap only if one character became several tokens.
    */
   tokenize(text: string, options?: TokenizeOptions): Tokens;
+  /**
+   * Where the tokens with these ids, the first ones of `tokenize(text)`, are in the text: much faster than
+   * finding the tokens again. undefined if that is not certain; then tokenise.
+   */
+  place?(text: string, ids: ArrayLike<number>): Pick<Tokens, "starts" | "ends"> | undefined;
   /** True if `id` after the token `before` is inside a word: no answer begins at it or ends before it. */
   isContinuation(id: number, before: number): boolean;
   /** @throws VerbatimError `invalid-argument` if the id is not in the vocabulary */

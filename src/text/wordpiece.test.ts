@@ -195,6 +195,52 @@ describe("WordPieceTokenizer", () => {
     );
   });
 
+  it("places the first tokens of a text where it finds them, or is not certain", () => {
+    const words = [
+      "The",
+      "observatory's",
+      "3.14",
+      "x_y",
+      "[SEP]",
+      "café",
+      "e\u0301",
+      "\u0001",
+      "東京",
+      "—",
+      "unrecognisability",
+    ];
+    const text = fc
+      .array(
+        fc.tuple(
+          fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 12 })),
+          fc.constantFrom(" ", "", "\n", "\t "),
+        ),
+      )
+      .map((parts) => parts.flat().join(""));
+    const seen = { placed: 0, uncertain: 0 };
+    fc.assert(
+      fc.property(text, fc.nat(30), (whole, limit) => {
+        const { ids, starts, ends, count } = tokenizer.tokenize(whole, { maxTokens: limit });
+        const placed = tokenizer.place(whole, ids.subarray(0, count));
+        seen[placed === undefined ? "uncertain" : "placed"]++;
+        if (placed !== undefined) expect(placed).toEqual({ starts, ends });
+      }),
+      { numRuns: 2000 },
+    );
+    expect(Math.min(seen.placed, seen.uncertain)).toBeGreaterThan(200);
+  });
+
+  it("does not place tokens in a text that they are not of", () => {
+    const { ids } = tokenizer.tokenize("The red barn");
+    expect(tokenizer.place("The red barn.", ids)).toEqual({
+      starts: Uint32Array.of(0, 4, 8),
+      ends: Uint32Array.of(3, 7, 12),
+    });
+    for (const other of ["The red bar", "The bed barn", "Thered barn is", ""])
+      expect(tokenizer.place(other, ids), other).toBeUndefined();
+    expect(tokenizer.place("☃", tokenizer.tokenize("☃").ids)).toBeUndefined();
+  });
+
   it("drops lone surrogates, as it drops U+FFFD", () => {
     const withLone = tokenizer.tokenize("a\ud800b \udc00 c\ud83d");
     const withReplacement = tokenizer.tokenize("a\ufffdb \ufffd c\ufffd");

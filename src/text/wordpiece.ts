@@ -130,6 +130,37 @@ export class WordPieceTokenizer implements Tokenizer {
     return this.#tokens.take(maxTokens, this.vocabularySize);
   }
 
+  /**
+   * Spells the pieces along the text. Certain only for ASCII up to the last token, without unknown
+   * words: there a word normalises unit by unit, and its pieces spell it.
+   */
+  place(text: string, ids: ArrayLike<number>): Pick<Tokens, "starts" | "ends"> | undefined {
+    const starts = new Uint32Array(ids.length);
+    const ends = new Uint32Array(ids.length);
+    let at = 0;
+    for (let t = 0; t < ids.length; t++) {
+      const id = ids[t]!;
+      const piece = this.#vocabulary[id];
+      if (piece === undefined || id === this.unknownId) return undefined;
+      const isInside = this.#isInside[id] === 1;
+      if (!isInside) {
+        const before = at;
+        while (isAsciiSpace(text.charCodeAt(at))) at++;
+        const joins =
+          at === before && at > 0 && isAsciiWord(text.charCodeAt(at - 1)) && isAsciiWord(text.charCodeAt(at));
+        if (joins) return undefined;
+      }
+      starts[t] = at;
+      for (let c = isInside ? 2 : 0; c < piece.length; c++, at++) {
+        const unit = text.charCodeAt(at);
+        const lower = unit >= 65 && unit <= 90 ? unit + 32 : unit;
+        if (lower !== piece.charCodeAt(c) || lower > 126) return undefined;
+      }
+      ends[t] = at;
+    }
+    return { starts, ends };
+  }
+
   /** Fills the tables for one unit below the surrogates or above. */
   #learn(unit: number): void {
     const kind = classify(unit);
@@ -223,6 +254,13 @@ export class WordPieceTokenizer implements Tokenizer {
     this.#clearWord();
   }
 }
+
+/** Tab, newline, carriage return, space. Other control characters are dropped, not spaces. */
+const isAsciiSpace = (unit: number): boolean => unit === 32 || unit === 9 || unit === 10 || unit === 13;
+
+/** Letters and digits; every other printable ASCII character is a word by itself. */
+const isAsciiWord = (unit: number): boolean =>
+  (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122);
 
 function specialId(vocabulary: readonly string[], token: string): number {
   const id = vocabulary.indexOf(token);

@@ -23,17 +23,19 @@ export interface LocatedSpan {
   isName?: true;
 }
 
+type Offsets = Pick<Tokens, "starts" | "ends">;
+
 interface ReadPassage {
   document: number;
   record: DocumentRecord;
   start: number;
   end: number;
   text: string;
-  /** Tokens of the text's beginning, as far as a span needed them. */
-  tokens: Tokens | undefined;
+  /** Offsets of the text's first tokens, as far as a span needed them. */
+  tokens: Offsets | undefined;
 }
 
-/** Locates the spans of one search; reads each passage once, and tokenises it up to its last span. */
+/** Locates the spans of one search; reads each passage once, and finds its tokens up to its last span. */
 export class Locator {
   readonly #session: SearchSession;
   readonly #signal: AbortSignal | undefined;
@@ -100,10 +102,16 @@ export class Locator {
   }
 
   /** The first `count` tokens of the passage, or more. Text after them does not affect their offsets. */
-  #tokens(passage: ReadPassage, span: FoundSpan, count: number): Tokens {
-    if (passage.tokens !== undefined && passage.tokens.count >= count) return passage.tokens;
-    const tokens = this.#session.tokenizer.tokenize(passage.text, { maxTokens: count });
+  #tokens(passage: ReadPassage, span: FoundSpan, count: number): Offsets {
+    if (passage.tokens !== undefined && passage.tokens.starts.length >= count) return passage.tokens;
+    const { tokenizer } = this.#session;
     const stored = span.ids.subarray(span.firstToken, span.firstToken + count);
+    const placed = tokenizer.place?.(passage.text, stored);
+    if (placed !== undefined) {
+      passage.tokens = placed;
+      return placed;
+    }
+    const tokens = tokenizer.tokenize(passage.text, { maxTokens: count });
     if (tokens.count !== count || stored.some((id, t) => tokens.ids[t] !== id)) {
       const { record, start, end } = passage;
       throw new VerbatimError(
