@@ -8,7 +8,7 @@ import { type ClusterMeta, type ClusterModel, indexBody, indexTemplate, MAPPING_
 /** Longest wait for the replicas of a new index; later ones are filled in later. */
 const COPIES_WITHIN = "20s";
 
-export interface FoundIndex {
+interface FoundIndex {
   /** The name of the index itself, not of its alias. */
   index: string;
   meta: ClusterMeta;
@@ -43,7 +43,7 @@ export async function requireClusterIndex(connection: Connection, signal?: Abort
   });
 }
 
-export interface NewIndex {
+interface NewIndex {
   model: ClusterModel;
   signal?: AbortSignal;
 }

@@ -17,14 +17,14 @@ import { passageOf, Records } from "./record-cache.js";
 
 type Segment = OpenSnapshot["segments"][number];
 
-export interface CopyProgress {
+interface CopyProgress {
   documents: number;
   passages: number;
   /** Documents that were already present. */
   unchanged: number;
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   signal?: AbortSignal;
   /** Called after each document with the counts so far and the total. */
   onProgress?: (progress: CopyProgress, total: number) => void;
@@ -151,7 +151,7 @@ class PassageTerms {
 }
 
 /** A document read from the cluster. */
-export interface CopiedDocument {
+interface CopiedDocument {
   document: Document;
   /** Undefined if the caller already has the document. */
   passages: AsyncGenerator<PreparedPassage> | undefined;

@@ -32,7 +32,7 @@ import { checkModel } from "./writer.js";
 /** Below this number of passages every vector is compared. */
 const COMPARED_PASSAGES = 4000;
 
-export interface ClusterSourceParts {
+interface ClusterSourceParts {
   connected: ConnectedIndex;
   state: IndexState;
   model: ModelInfo;

@@ -15,7 +15,7 @@ import { correctSpelling } from "../search/correct-spelling.js";
 import type { Span } from "../types.js";
 import type { AnswerSource } from "./answer-source.js";
 
-export interface IndexParts {
+interface IndexParts {
   /** Closed with the index. */
   source: AnswerSource;
   /** The caller closes it, and the reader. */

@@ -7,7 +7,7 @@ import type { Storage } from "./ports.js";
 import { type OpenSegment, openSegment } from "./segment/segment-reader.js";
 import type { IndexSnapshot } from "./types.js";
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   signal?: AbortSignal;
   /** `passageModelHash` of the model that encodes questions. */
   expectModelHash?: string;

@@ -15,7 +15,7 @@ import { copyFile } from "./copy-file.js";
 
 export const REBUILDABLE: readonly SegmentComponent[] = ["tfidf"];
 
-export interface RebuildOptions {
+interface RebuildOptions {
   manifest: Pick<Manifest, "model">;
   /** Name of the new segment, whose files may be hard links to the old one's. */
   name: string;

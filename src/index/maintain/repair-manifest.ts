@@ -29,7 +29,7 @@ import { describeSegment } from "./segment-entry.js";
 /** Where the manifest's content comes from, best first. */
 export type ManifestOrigin = "whole" | "salvaged" | "older" | "rebuilt";
 
-export interface FoundManifest {
+interface FoundManifest {
   manifest: Manifest;
   origin: ManifestOrigin;
   problems: IndexProblem[];

@@ -12,7 +12,7 @@ import { REBUILDABLE, rebuildSegment } from "./rebuild.js";
 import { type LostDocuments, namesOf } from "./repair-lost.js";
 import { lastingProblems, retryOnce } from "./retry-once.js";
 
-export interface SegmentRepair {
+interface SegmentRepair {
   manifest: Manifest;
   signal?: AbortSignal;
   /** Returns a segment name that was never used. */

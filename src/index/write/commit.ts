@@ -19,7 +19,7 @@ import type { Storage } from "../ports.js";
 import { Tombstones, writeTombstones } from "../segment/tombstones.js";
 import type { LiveSegment } from "./writer-state.js";
 
-export interface CommitOptions {
+interface CommitOptions {
   previous: Pick<Manifest, "version"> | undefined;
   model: ManifestModel;
   nextSegment: number;

@@ -16,7 +16,7 @@ import type { PreparedPassage } from "../types.js";
 /** Dimensions whose inner products are exact (src/vectors/quantise.ts). */
 const MAX_VECTOR = 512;
 
-export interface PassageRules {
+interface PassageRules {
   model: Pick<ManifestModel, "dense" | "coherency" | "vector" | "vocabularySize" | "storage">;
   /** Default `full`; at `lexical` a passage needs no vector. */
   level?: IndexLevel;
