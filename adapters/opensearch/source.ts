@@ -6,7 +6,7 @@
 import type { AnswerScope, AnswerSource } from "../../src/api/answer-source.js";
 import { type AskOptions, searchOptionsOf } from "../../src/ask/options.js";
 import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
-import { VerbatimError } from "../../src/errors.js";
+import { hasCode, VerbatimError } from "../../src/errors.js";
 import { parseFilter } from "../../src/filter/parse.js";
 import { FetchedSegment } from "../../src/index/cluster/fetched-segment.js";
 import type { IndexInfo } from "../../src/index/index-info.js";
@@ -80,7 +80,7 @@ export class ClusterSource implements AnswerSource {
     } catch (error) {
       // the alias may point to another index by now
       const { index } = this.#parts.connected;
-      if (!(error instanceof VerbatimError && error.code === "index-missing")) throw error;
+      if (!hasCode(error, "index-missing")) throw error;
       await this.refresh({ ...(given.signal === undefined ? {} : { signal: given.signal }) });
       if (this.#parts.connected.index === index) throw error;
       return this.#openScope(question, given);
