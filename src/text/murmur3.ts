@@ -16,7 +16,12 @@ export function murmur3(text: string, seed = 0): number {
   }
   let tail = 0;
   for (let i = length - 1; i >= blocks; i--) tail = (tail << 8) | bytes[i]!;
-  hash ^= scramble(tail) ^ length;
+  return mixed(hash ^ scramble(tail) ^ length);
+}
+
+/** The last step: every bit of the result depends on all bits, unsigned. */
+export function mixed(bits: number): number {
+  let hash = bits;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

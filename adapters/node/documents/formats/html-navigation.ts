@@ -180,6 +180,6 @@ export function isPageAid(element: Element): boolean {
   return /^(?:[¶§#🔗]|skip to [\p{L} ]{1,30})$/iu.test(text);
 }
 
-function attribute(element: Element, name: string): string | undefined {
+export function attribute(element: Element, name: string): string | undefined {
   return element.attrs.find((each) => each.name === name)?.value;
 }

@@ -1,6 +1,8 @@
 /** What records (JSONL lines, CSV rows, SQuAD paragraphs) share: unique ids, metadata of plain values. */
 
+import { mixed } from "../../../../src/text/murmur3.js";
 import type { MetadataValue } from "../../../../src/types.js";
+import type { SkippedInput } from "../input.js";
 
 /** A metadata value that can be kept (scalar, or list of scalars as strings), or undefined. */
 function metadataValue(value: unknown): MetadataValue | undefined {
@@ -89,38 +91,27 @@ function hash64(text: string): [high: number, low: number] {
     high ^= low >>> 15;
     low ^= high >>> 13;
   }
-  const mixedHigh = finish(high ^ text.length);
-  const mixedLow = finish(low ^ mixedHigh);
+  const mixedHigh = mixed(high ^ text.length);
+  const mixedLow = mixed(low ^ mixedHigh);
   return mixedHigh === 0 && mixedLow === 0 ? [0, 1] : [mixedHigh, mixedLow];
-}
-
-function finish(hash: number): number {
-  let h = hash;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> 0;
 }
 
 /** Broken records of one file that are reported one by one; the rest are only counted. */
 const MAX_REPORTED = 20;
 
+type RecordSkip = Omit<SkippedInput, "source" | "code"> & { code: "unreadable-document" };
+
 /** Reports the first broken records of a file, then counts. */
 export class RecordSkips {
-  readonly #report: (skip: {
-    reason: string;
-    code: "unreadable-document";
-    hint?: string;
-    line?: number;
-    count?: number;
-  }) => void;
+  readonly #report: (skip: RecordSkip) => void;
   #count = 0;
 
-  constructor(report: RecordSkips["report"]) {
+  constructor(report: (skip: RecordSkip) => void) {
     this.#report = report;
   }
 
   /** @param reason  continues "line 17 " */
-  report(skip: { reason: string; code: "unreadable-document"; hint?: string; line?: number; count?: number }): void {
+  report(skip: RecordSkip): void {
     this.#count++;
     if (this.#count <= MAX_REPORTED) this.#report(skip);
   }

@@ -3,6 +3,7 @@
 import { SaxesParser } from "saxes";
 import { decodeText } from "../decode.js";
 import type { ReadLimits } from "../limits.js";
+import { localName } from "./office/xml-stream.js";
 
 export interface XmlElement {
   /** Without its namespace prefix. */
@@ -47,8 +48,4 @@ export function readXmlElements(bytes: Uint8Array, limits: ReadLimits): XmlEleme
 /** The text of the first element of this name, trimmed; "" without one. */
 export function elementText(elements: readonly XmlElement[], name: string): string {
   return elements.find((element) => element.name === name)?.text.trim() ?? "";
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(":") + 1);
 }

@@ -68,7 +68,7 @@ function encodingOf(bytes: Uint8Array, entry: ZipEntry): string {
   return bytes[start] === 0xff && bytes[start + 1] === 0xfe ? "utf-16le" : "utf-8";
 }
 
-function localName(name: string): string {
+export function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 

@@ -4,6 +4,7 @@ import type { DefaultTreeAdapterTypes } from "parse5";
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { ReadLimits } from "../../limits.js";
 import { parseHtml } from "../html.js";
+import { attribute } from "../html-navigation.js";
 import type { Box } from "../pages/page-lines.js";
 import type { RecognizedLine, RecognizedPage, RecognizedWord } from "./recognized.js";
 
@@ -60,11 +61,11 @@ function hasWords(line: Node, levels = 3): boolean {
 }
 
 function classesOf(element: Element): string[] {
-  return (element.attrs.find(({ name }) => name === "class")?.value ?? "").split(/\s+/);
+  return (attribute(element, "class") ?? "").split(/\s+/);
 }
 
 function titleOf(element: Element): string {
-  return element.attrs.find(({ name }) => name === "title")?.value ?? "";
+  return attribute(element, "title") ?? "";
 }
 
 function boxOf(element: Element): Box | undefined {
