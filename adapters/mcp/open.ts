@@ -11,14 +11,14 @@ import { openEncoder } from "../node/models/encoder/encoder.js";
 import { packageVersion } from "../node/package-version.js";
 import { FileStorage } from "../node/storage/file-storage.js";
 import { warmUp } from "../server/answering/warm-up.js";
-import { DEFAULT_LIMITS, type Limits } from "../server/http/limits.js";
+import { DEFAULT_LIMITS } from "../server/http/limits.js";
 import type { Log } from "../server/http/log.js";
 import { PathRedactor } from "../server/http/path-redactor.js";
 import type { AskDefaults } from "../server/http/service.js";
 import { closeSocket, createSocket, listen } from "../server/http/socket.js";
 import { IndexHandle } from "../server/index-handle.js";
 import { openChosenReader } from "../server/open-chosen-reader.js";
-import type { ReaderChoice } from "../server/options.js";
+import type { ReaderChoice, ServeOptions } from "../server/options.js";
 import { isLoopbackName } from "../server/security/same-site.js";
 import type { Tokens } from "../server/security/tokens.js";
 import { untilAborted } from "../server/until-aborted.js";
@@ -29,11 +29,9 @@ import { createMcpServer } from "./server.js";
 /** Limit of one call: a quotation may have to be searched in every document. */
 const CALL_MS = 60_000;
 
-interface OpenMcpOptions extends ReaderChoice, ModelOptions {
+interface OpenMcpOptions extends ReaderChoice, ModelOptions, Pick<ServeOptions, "minConfidence"> {
   /** Folder of the index, which must exist. */
   index: string;
-  /** Minimum confidence, 0…1; below it, no answer is returned. Default: the model's threshold. */
-  minConfidence?: number;
   /** Folder that relative paths start from. */
   cwd: string;
   log: Log;
@@ -93,7 +91,6 @@ interface ServeMcpOptions {
   /** 0: any free port. */
   port: number;
   tokens?: Tokens;
-  limits?: Partial<Limits>;
 }
 
 /**
@@ -114,7 +111,7 @@ export async function serveHttp(
       },
     );
   }
-  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = DEFAULT_LIMITS;
   const anonymous = tokens === undefined ? ("ask" as const) : undefined;
   const app = createMcpApp({ ...parts, tokens, anonymous, site: { loopback: isLoopbackName(host), cors: [] }, limits });
   const server = createSocket(app.fetch, limits);

@@ -5,19 +5,18 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
+import type { CompactReport } from "../../src/index/write/compact-options.js";
 import { readSize } from "./cluster-info.js";
 import { refresh } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
 
 const LOOK_MS = 1000;
 
-export interface ClusterCompactReport {
-  /** Totals over all shards including replicas. */
-  segmentsBefore: number;
-  segmentsAfter: number;
-  bytesBefore: number;
-  bytesAfter: number;
-}
+/** Totals over all shards including replicas. */
+export type ClusterCompactReport = Pick<
+  CompactReport,
+  "segmentsBefore" | "segmentsAfter" | "bytesBefore" | "bytesAfter"
+>;
 
 interface Task {
   completed: boolean;

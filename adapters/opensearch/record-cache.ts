@@ -35,14 +35,8 @@ export interface FoundRecord {
   norm: number;
 }
 
-interface RecordSource extends Partial<StoredText> {
-  doc: string;
-  hash: string;
-  order: number;
-  passages: number;
-  pieces: number;
-  record: StoredRecord;
-}
+type RecordSource = Omit<FoundRecord, "record" | "text" | "checkpoints" | "norm"> &
+  Partial<StoredText> & { record: StoredRecord };
 
 export function recordOf({ record: stored, text, utf16, ...rest }: RecordSource): FoundRecord {
   const { record, checkpoints, norm } = stored;

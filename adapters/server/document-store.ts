@@ -1,8 +1,8 @@
 /** The documents of the newest version of an index: their list, records and texts. */
 
 import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
+import type { DocumentRecord } from "../../src/index/types.js";
 import { Lru } from "../../src/search/lru.js";
-import type { MetadataValue, SourceMap } from "../../src/types.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
 import { type ListQuery, listPage } from "./list-page.js";
@@ -25,27 +25,15 @@ interface Opened {
   texts: Lru<string, string>;
 }
 
-/** What is stored about a document, without its text. */
-export interface DocumentRecordView {
-  /** The id that callers see. */
-  id: string;
-  title: string;
-  source: string;
-  map: SourceMap;
-  /** Length of the text in UTF-16 units. */
-  length: number;
-}
+/** What is stored about a document, without its text; the id is the one that callers see. */
+export type DocumentRecordView = Pick<DocumentRecord, "id" | "title" | "source" | "map" | "length">;
 
 /** The file that a document came from. */
-export interface DocumentOrigin {
+export interface DocumentOrigin extends Pick<DocumentRecord, "contentHash" | "map" | "length"> {
   /** In the index, which callers must not see. */
   id: string;
-  contentHash: string;
   /** As the index stores it, which callers must not see. */
   source: string;
-  map: SourceMap;
-  /** Length of the text in UTF-16 units. */
-  length: number;
   /** False for a document that was sent to the server. */
   isFile: boolean;
 }
@@ -230,14 +218,6 @@ export class LocalDocumentStore implements DocumentStore {
 }
 
 /** Only documents of files have the field `file.folder` (docs/cli.md). */
-export function originOf(record: {
-  id: string;
-  contentHash: string;
-  source: string;
-  map: SourceMap;
-  length: number;
-  metadata: Readonly<Record<string, MetadataValue>>;
-}): DocumentOrigin {
-  const { id, contentHash, source, map, length, metadata } = record;
+export function originOf({ id, contentHash, source, map, length, metadata }: DocumentRecord): DocumentOrigin {
   return { id, contentHash, source, map, length, isFile: metadata["file.folder"] !== undefined };
 }

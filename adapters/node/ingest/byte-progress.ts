@@ -2,14 +2,7 @@
 
 import type { IngestProgress } from "../../../src/ingest/ingest.js";
 import type { InputFile } from "../documents/input.js";
-
-interface BytesAt {
-  files: number;
-  filesTotal: number;
-  bytes: number;
-  bytesTotal: number;
-  secondsLeft: number | undefined;
-}
+import type { IndexPathsProgress } from "./index-inputs.js";
 
 /**
  * A large document is read long before it is encoded, so within a file the smaller of "bytes read" and "text encoded
@@ -87,7 +80,7 @@ export class ByteProgress {
     return (this.#encoded - this.#encodedAtStart) * bytesPerUnit;
   }
 
-  at(seconds: number): BytesAt {
+  at(seconds: number): Pick<IndexPathsProgress, "files" | "filesTotal" | "bytes" | "bytesTotal" | "secondsLeft"> {
     const within = Math.min(this.#read, this.#skipped + this.#encodedBytes);
     const bytes = this.#doneBytes + within;
     const speed = (bytes - this.#cheapBytes - this.#skipped) / seconds;

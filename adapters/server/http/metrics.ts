@@ -1,6 +1,7 @@
 /** Metrics for Prometheus: the time of questions by step, what waits, the index, memory. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { IndexInfo } from "../../../src/index/index-info.js";
 import type { StepTimes } from "../../../src/search/types.js";
 
 /** Seconds. A question takes milliseconds, the first ones up to a second. */
@@ -11,7 +12,7 @@ interface MetricsSources {
   running: () => number;
   waiting: () => number;
   jobs: () => number;
-  index: () => { version: number; documents: number; passages: number; bytes: number } | undefined;
+  index: () => Pick<IndexInfo, "version" | "documents" | "passages" | "bytes"> | undefined;
   cachedDocuments: () => number;
 }
 
