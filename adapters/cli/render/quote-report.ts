@@ -2,6 +2,7 @@
 
 import { QUOTE_VERDICTS, type QuoteCheck, type QuotePlace } from "../../../src/quote/types.js";
 import { escapeHtml } from "../../../src/text/escape-html.js";
+import { htmlDocument } from "./html-document.js";
 import { placeText, quoteSummary, VERDICT_NAMES } from "./quotations.js";
 
 const STYLE = `:root{color-scheme:light dark}
@@ -19,25 +20,13 @@ export function quoteReport(
 ): string {
   const title = name === "" ? "Quotation checked" : `Quotations in ${name}`;
   const known = QUOTE_VERDICTS.filter((verdict) => checks.some((check) => check.verdict === verdict));
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
+  const body = `<main>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(quoteSummary(checks))}</p>
 ${checks.map((check, n) => articleOf(check, lines[n])).join("\n")}
 ${known.length === 0 ? "<p>No quotation was found.</p>" : ""}
-</main>
-</body>
-</html>
-`;
+</main>`;
+  return htmlDocument({ title: escapeHtml(title), style: STYLE, body });
 }
 
 function articleOf(check: QuoteCheck, line: number | undefined): string {

@@ -1,5 +1,6 @@
 /** A self-contained HTML report without scripts: plots, all figures, and the worst questions. */
 
+import { htmlDocument } from "../../render/html-document.js";
 import { escaped } from "./svg.js";
 
 /** A question whose first answer was wrong. */
@@ -32,26 +33,14 @@ export function reportPage({ title, plots, figures, worst }: ReportPage): string
   const rows = figureRows(figures, "").map(
     ([name, value]) => `<tr><th scope="row">${escaped(name)}</th><td class="n">${escaped(value)}</td></tr>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>${escaped(title)}</h1>
+  const body = `<h1>${escaped(title)}</h1>
 ${plots.map((plot) => `<figure>${plot}</figure>`).join("\n")}
 ${worst.length === 0 ? "" : worstTable(worst)}
 <h2>All figures</h2>
 <table>
 ${rows.join("\n")}
-</table>
-</body>
-</html>
-`;
+</table>`;
+  return htmlDocument({ title: escaped(title), style: STYLE, body });
 }
 
 function worstTable(worst: readonly WorstQuestion[]): string {
