@@ -46,7 +46,8 @@ export class TokenBuffer {
   }
 }
 
-function enlarged<T extends Int32Array | Uint32Array>(old: T, larger: T): T {
+/** The numbers of `old` at the start of `larger`. */
+export function enlarged<T extends Int32Array | Uint32Array | Uint16Array>(old: T, larger: T): T {
   larger.set(old);
   return larger;
 }

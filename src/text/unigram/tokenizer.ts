@@ -1,6 +1,6 @@
 import { VerbatimError } from "../../errors.js";
 import type { TokenizeOptions, Tokenizer } from "../tokenizer.js";
-import { TokenBuffer, type Tokens } from "../tokens.js";
+import { enlarged, TokenBuffer, type Tokens } from "../tokens.js";
 import { Trie } from "../trie.js";
 import { SPECIAL_PIECES, UNIGRAM_IDS, type UnigramVocabulary } from "./file.js";
 import { UnigramNormalizer } from "./normalizer.js";
@@ -160,9 +160,9 @@ export class UnigramTokenizer implements Tokenizer {
     }
     if (2 * certain >= this.#units.length) return;
     const size = 2 * this.#units.length;
-    this.#units = copied(this.#units, new Uint16Array(size));
-    this.#starts = copied(this.#starts, new Uint32Array(size));
-    this.#ends = copied(this.#ends, new Uint32Array(size));
+    this.#units = enlarged(this.#units, new Uint16Array(size));
+    this.#starts = enlarged(this.#starts, new Uint32Array(size));
+    this.#ends = enlarged(this.#ends, new Uint32Array(size));
     this.#best = new Float64Array(size + 1);
     this.#piece = new Int32Array(size + 1);
     this.#from = new Int32Array(size + 1);
@@ -251,8 +251,3 @@ export class UnigramTokenizer implements Tokenizer {
 }
 
 const isPair = (high: number, low: number): boolean => (high & 0xfc00) === 0xd800 && (low & 0xfc00) === 0xdc00;
-
-function copied<T extends Uint16Array | Uint32Array>(old: T, larger: T): T {
-  larger.set(old);
-  return larger;
-}
