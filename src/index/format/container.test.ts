@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../../test/support/memory-storage.js";
-import type { ByteSource, Storage } from "../ports.js";
 import { type Container, type ContainerOptions, openContainer } from "./container.js";
 import { encodeHeader, FORMAT_VERSION } from "./container-layout.js";
 import { ContainerWriter, type FileEntry } from "./container-writer.js";
@@ -72,37 +71,6 @@ describe("container", () => {
     expect(storage.counts.get("read")! - before).toBe(3);
     storage.flipBit("s000001.text", (64 + 20) * 8); // changes a block after it was checked
     expect((await section.read(20, 1))[0]).toBe(bytes[20]! ^ 1);
-  });
-
-  it("reads ranges one after another, into memory that it uses again or not", async () => {
-    const bytes = Uint8Array.from({ length: 400_000 }, (_, i) => (i * 7) ^ (i >> 8));
-    const anyRange = fc.tuple(fc.nat(bytes.length), fc.oneof(fc.constant(0), fc.nat(200), fc.nat(90_000)));
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyRange, { maxLength: 12 }), fc.boolean(), async (cuts, refills) => {
-        const storage = new MemoryStorage();
-        const file = await write(storage, [{ name: "a", blockSize: 4096, bytes }]);
-        const container = await openContainer(refills ? refilling(storage) : storage, file, options);
-        const ranges = cuts.map(([offset, length]) => ({ offset, length: Math.min(length, bytes.length - offset) }));
-        const seen = new Map<number, Uint8Array>();
-        for await (const { range, bytes: found } of container.section("a").readEach(ranges))
-          seen.set(range, Uint8Array.from(found));
-        expect([...seen.keys()].sort((a, b) => a - b)).toEqual([...ranges.keys()]);
-        for (const [n, { offset, length }] of ranges.entries())
-          expect(seen.get(n)!.length === length && seen.get(n)!.every((byte, i) => byte === bytes[offset + i])).toBe(
-            true,
-          );
-        storage.flipBit(file.name, (64 + 200_000) * 8);
-        const again = (await openContainer(refills ? refilling(storage) : storage, file, options)).section("a");
-        const damaged = async (): Promise<void> => {
-          for await (const _ of again.readEach([
-            { offset: 0, length: 9 },
-            { offset: 200_100, length: 5 },
-          ]));
-        };
-        await expect(damaged()).rejects.toMatchObject({ code: "corrupt-segment" });
-      }),
-      { numRuns: 40 },
-    );
   });
 
   it("names file, section and block of a flipped bit, and the others are still read", async () => {
@@ -185,17 +153,3 @@ describe("container", () => {
     expect(encodeHeader("tombstones", passageModelHash)).toHaveLength(64);
   });
 });
-
-/** A storage whose sources fill caller-owned memory, as files do. */
-function refilling(storage: MemoryStorage): Storage {
-  const open = async (name: string): Promise<ByteSource> => {
-    const source = await storage.open(name);
-    return {
-      size: () => source.size(),
-      read: (offset, length) => source.read(offset, length),
-      readInto: async (into, offset) => into.set(await source.read(offset, into.length)),
-      close: () => source.close(),
-    };
-  };
-  return { open } as Storage; // nothing else of it is used
-}

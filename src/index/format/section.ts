@@ -128,40 +128,6 @@ export class Section {
     return out;
   }
 
-  /**
-   * The bytes of each range by offset, for large amounts that are visited once. The next read
-   * overlaps with the visit, into reused memory if the source supports it: bytes are valid until
-   * the next are asked for.
-   */
-  async *readEach(
-    ranges: readonly Range[],
-    signal?: AbortSignal,
-  ): AsyncGenerator<{ range: number; bytes: Uint8Array }> {
-    const source = this.#source;
-    if (source.readInto === undefined || this.#bytes !== undefined) {
-      for (const [range, bytes] of (await this.readMany(ranges, signal)).entries()) yield { range, bytes };
-      return;
-    }
-    const stretches = stretchesOf(ranges);
-    const rooms = [new Uint8Array(0), new Uint8Array(0)];
-    const begin = (n: number): Promise<Uint8Array> => {
-      const reading = this.#read(stretches[n]!, async ({ offset, length }) => {
-        if (rooms[n & 1]!.length < length) rooms[n & 1] = new Uint8Array(length);
-        const into = rooms[n & 1]!.subarray(0, length);
-        await source.readInto!(into, offset, signal);
-        return into;
-      });
-      reading.catch(() => {}); // reported when it is awaited
-      return reading;
-    };
-    let next = stretches.length > 0 ? begin(0) : undefined;
-    for (const [n, stretch] of stretches.entries()) {
-      const bytes: Uint8Array = await next!;
-      next = n + 1 < stretches.length ? begin(n + 1) : undefined;
-      for (const range of stretch.members) yield { range, bytes: partOf(bytes, stretch, ranges[range]!) };
-    }
-  }
-
   readAll(signal?: AbortSignal): Promise<Uint8Array> {
     return this.read(0, this.length, signal);
   }
