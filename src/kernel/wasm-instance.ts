@@ -11,7 +11,7 @@ const MAXIMUM_PAGES = 65_536;
 const INITIAL_SCRATCH_BYTES = 65_536;
 
 /** Functions of assembly/index.ts. All numbers are addresses, counts or 32-bit values. */
-export interface WasmExports {
+interface WasmExports {
   dots(vectors: number, rows: number, dim: number, query: number, out: number): void;
   pairDots(
     a: number,
@@ -36,7 +36,6 @@ export interface WasmExports {
     documentCount: number,
     largest: number,
   ): void;
-  readAscending(bytes: number, length: number, count: number, limit: number, out: number): number;
   readPostings(
     bytes: number,
     length: number,

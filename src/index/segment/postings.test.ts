@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../../test/support/memory-storage.js";
 import { seededRandom } from "../../../test/support/random.js";
-import { readAscendingInWasm, readPostingsInWasm } from "../../kernel/postings-unpacker.js";
+import { readPostingsInWasm } from "../../kernel/postings-unpacker.js";
 import { ngramCounts } from "../../text/words.js";
 import { ByteReader, ByteWriter } from "../format/bytes.js";
 import { openContainer } from "../format/container.js";
@@ -229,33 +229,6 @@ describe("lists and numbers out of WASM", () => {
       { numRuns: 300 },
     );
     expect(Math.min(accepted, refused)).toBeGreaterThan(20); // otherwise nothing was tested
-  });
-
-  it("of numbers round-trip; too few, too many, too large and truncated ones are refused", () => {
-    fc.assert(
-      fc.property(fc.record(drawn), ({ seed, count, most }) => {
-        const random = seededRandom(seed);
-        const out = new ByteWriter();
-        let number = -1;
-        const numbers = Uint32Array.from({ length: count }, () => {
-          const difference = random.whole(0, most);
-          out.varint(difference);
-          number += 1 + difference;
-          return number;
-        });
-        const bytes = Uint8Array.from(out.bytes());
-        const found = new Uint32Array(count);
-        const limit = number + 1;
-        expect(readAscendingInWasm(bytes, { count, limit }, found)).toBe(true);
-        expect(found).toEqual(numbers);
-        expect(readAscendingInWasm(bytes, { count, limit: limit - 1 }, found)).toBe(false);
-        expect(readAscendingInWasm(bytes, { count: count - 1, limit }, found)).toBe(false);
-        expect(
-          readAscendingInWasm(bytes, { count: count + 1, limit: limit + most + 1 }, new Uint32Array(count + 1)),
-        ).toBe(false);
-        expect(readAscendingInWasm(bytes.subarray(0, bytes.length - 1), { count, limit }, found)).toBe(false);
-      }),
-    );
   });
 });
 

@@ -13,4 +13,4 @@ export { linear } from "./linear";
 export { unpackNgrams } from "./ngram-lists";
 export { addShares, invert, totals } from "./sums";
 export { unpackRows } from "./unpack-rows";
-export { readAscending, readPostings } from "./varints";
+export { readPostings } from "./varints";

@@ -18,25 +18,6 @@ function readVarint(at: usize, end: usize): u64 {
 }
 
 /**
- * `count` ascending numbers below `limit`, stored as deltas minus one, the first relative to −1.
- * Returns 0 unless the bytes are exactly that.
- */
-export function readAscending(bytes: usize, length: usize, count: usize, limit: u32, out: usize): u32 {
-  const end = bytes + length;
-  let number: u64 = 0; // one more than the previous one
-  for (let n: usize = 0; n < count; n++) {
-    const byte: u64 = bytes < end ? load<u8>(bytes) : 128;
-    number += (byte < 128 ? byte : readVarint(bytes, end)) + 1;
-    if (byte < 128) bytes++;
-    else if (next === 0) return 0;
-    else bytes = next;
-    if (number > <u64>limit) return 0;
-    store<u32>(out + (n << 2), <u32>(number - 1));
-  }
-  return bytes === end ? 1 : 0;
-}
-
-/**
  * The body of a postings list: for more than 128 postings a header per run, then the units of each run
  * and, unless `ones`, its values. Returns 0 unless the bytes are exactly that.
  */
