@@ -52,8 +52,6 @@ export interface SegmentReader {
   readonly level: IndexLevel;
   readonly documentCount: number;
   readonly passageCount: number;
-  /** Input tokens of all passages. */
-  readonly tokenCount: number;
   /** Document number of each passage: [passageCount]. */
   readonly passageDocuments: Uint32Array;
   /** Input tokens of each passage, special tokens and title included: [passageCount]. */

@@ -32,7 +32,6 @@ export class MemorySegment implements SegmentReader {
   readonly level = "full";
   readonly documentCount: number;
   readonly passageCount: number;
-  readonly tokenCount: number;
   readonly passageDocuments: Uint32Array;
   readonly passageTokens: Uint16Array;
   readonly deletedDocumentCount: number;
@@ -54,7 +53,6 @@ export class MemorySegment implements SegmentReader {
     this.passageCount = this.#passages.length;
     this.passageDocuments = Uint32Array.from(documents.flatMap(({ passages }, d) => passages.map(() => d)));
     this.passageTokens = Uint16Array.from(this.#passages, ({ encoded }) => encoded.ids.length);
-    this.tokenCount = this.#passages.reduce((sum, { encoded }) => sum + encoded.ids.length, 0);
     for (const [p, { encoded }] of this.#passages.entries()) {
       const { terms, weights } = encoded.units[0]!;
       for (const [n, term] of terms.entries()) post(this.#terms, term, [p, weights[n]!]);

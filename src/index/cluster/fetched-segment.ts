@@ -38,7 +38,7 @@ interface DocumentTexts {
   readText(key: string, range: { from: number; to: number }, signal?: AbortSignal): Promise<string>;
 }
 
-export interface FetchedParts {
+interface FetchedParts {
   passages: readonly FetchedPassage[];
   /** For each document with several passages, by its key. */
   grams: ReadonlyMap<string, FetchedGrams>;
@@ -77,10 +77,6 @@ export class FetchedSegment implements SegmentReader {
 
   get passageCount(): number {
     return this.#passages.length;
-  }
-
-  get tokenCount(): number {
-    return this.#passages.reduce((sum, { encoded }) => sum + encoded.ids.length, 0);
   }
 
   /** Number of a document, by its key. */

@@ -29,7 +29,7 @@ import type { TfidfReader } from "./tfidf.js";
 import { readTombstones, Tombstones } from "./tombstones.js";
 import type { VectorsReader } from "./vectors.js";
 
-export interface OpenSegmentOptions extends OpenFilesOptions {
+interface OpenSegmentOptions extends OpenFilesOptions {
   /**
    * Segments of another version, with which unchanged files are shared. They must stay open until
    * the call returns.
@@ -66,8 +66,6 @@ export class OpenSegment implements SegmentReader {
   readonly name: string;
   readonly documentCount: number;
   readonly passageCount: number;
-  readonly startRowCount: number;
-  readonly endRowCount: number;
   readonly tokenCount: number;
   readonly deletedDocumentCount: number;
   readonly deletedPassageCount: number;
@@ -90,8 +88,6 @@ export class OpenSegment implements SegmentReader {
     this.name = segment.name;
     this.documentCount = segment.documents;
     this.passageCount = segment.passages;
-    this.startRowCount = segment.startRows;
-    this.endRowCount = segment.endRows;
     this.tokenCount = segment.tokens;
     this.sharedFiles = sharedFiles;
     const files = sharedFiles.value;

@@ -104,7 +104,7 @@ describe("levels", () => {
       hint: "Run: verbatim upgrade --level full",
     });
     expect(await segment!.termPostings(12)).toBeUndefined();
-    expect(segment!.startRowCount).toBe(0);
+    expect(segment!.columns.startRows.at(-1)).toBe(0);
     const { level, levels } = indexInfo(snapshot);
     expect({ level, levels }).toEqual({ level: "lexical", levels: { lexical: snapshot.passageCount } });
     const expected = documents.reduce((sum, { document }) => sum + Buffer.byteLength(document.text), 0);
