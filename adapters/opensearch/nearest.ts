@@ -4,7 +4,7 @@ import type { ConnectedIndex } from "./connected-index.js";
 import { type ClusterPassage, passageOf } from "./record-cache.js";
 import { FETCHED_FOR_ONE, searchHits } from "./search-page.js";
 
-export interface NearestQuestion {
+interface NearestQuestion {
   connected: ConnectedIndex;
   /** The question's vector, float [vector], of length 1. */
   vector: Float32Array;

@@ -6,7 +6,7 @@
 import { type WasmInstance, wasmInstance } from "./wasm-instance.js";
 import type { Block } from "./wasm-memory.js";
 
-export interface LinearWeights {
+interface LinearWeights {
   /** [outputs × inputs] */
   weight: Float32Array;
   /** [outputs] */

@@ -28,7 +28,7 @@ export interface Block {
 }
 
 /** The whole memory as numbers. Detached when an allocation grows the memory. */
-export interface MemoryViews {
+interface MemoryViews {
   buffer: ArrayBuffer;
   int8: Int8Array;
   uint8: Uint8Array;

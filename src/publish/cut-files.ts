@@ -21,7 +21,7 @@ export interface FileToCut {
   open(): Promise<ByteSource>;
 }
 
-export interface CutFiles {
+interface CutFiles {
   /** Name of the file table's blob. */
   name: string;
   /** Size of all chunks, the checksums and the table. */

@@ -26,7 +26,7 @@ export interface TermList {
   postings: Postings;
 }
 
-export interface TermShardsOptions {
+interface TermShardsOptions {
   /** Ids by rank. */
   order: readonly number[];
   /** By id. A term of gain 0 adds nothing to any score and is omitted. */

@@ -42,7 +42,7 @@ export interface FoundSentence {
   passageEnd: number;
 }
 
-export interface RankedPassages {
+interface RankedPassages {
   /** Passage numbers, best first; ties by number. */
   ids: Uint32Array;
   scores: Float64Array;

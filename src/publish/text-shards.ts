@@ -40,7 +40,7 @@ export interface ListedDocument {
   firstPassage: number;
 }
 
-export interface TextShards {
+interface TextShards {
   table: ShardTable;
   documents: ListedDocument[];
 }

@@ -12,7 +12,7 @@ import { writeTermShards } from "./term-shards.js";
 import { writeTextShards } from "./text-shards.js";
 import { vocabularyOrder } from "./vocabulary.js";
 
-export interface SiteDataOptions {
+interface SiteDataOptions {
   model: Pick<ModelInfo, "maxQuestionTokens" | "weights" | "scales">;
   /** Tokens by id. */
   vocabulary: readonly string[];

@@ -18,7 +18,7 @@ const DENSE_LIMIT = 512;
 const COHERENCY_LIMIT = 64;
 
 /** int16 values: x ≈ value / scale. */
-export interface QuantisedQuery {
+interface QuantisedQuery {
   values: Int16Array;
   /** > 0 */
   scale: number;

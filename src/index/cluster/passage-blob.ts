@@ -17,7 +17,7 @@ const BLOB_VERSION = 1;
 const CRC_BYTES = 4;
 
 /** n-grams of a passage, by ascending bucket. */
-export interface PassageGrams {
+interface PassageGrams {
   buckets: Uint32Array;
   /** 1 … 255 */
   counts: Uint8Array;

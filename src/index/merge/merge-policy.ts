@@ -21,7 +21,7 @@ export interface MergePlan {
   to: number;
 }
 
-export interface MergeBudget {
+interface MergeBudget {
   /** Maximum bytes of live content that a merge may write. */
   mostBytes: number;
 }

@@ -9,7 +9,7 @@ import type { Pause } from "../format/time-slices.js";
 import { type KeyedList, KeyedPostingsWriter, type PostingsLists } from "../segment/keyed-postings.js";
 
 /** One segment's lists, and the new numbers of its units. */
-export interface PostingsSource {
+interface PostingsSource {
   lists: Pick<PostingsLists, "all">;
   /**
    * New number of each unit, −1 if it is dropped; ascending, and above those of the source before.

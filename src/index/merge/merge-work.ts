@@ -45,7 +45,7 @@ export interface MergeOptions {
 }
 
 /** A source with new numbers for its documents and passages: −1 for what is dropped. */
-export interface NumberedSource extends MergeSource {
+interface NumberedSource extends MergeSource {
   documents: Int32Array;
   passages: Int32Array;
   /** Ranges of passages that are kept: [first, end). */

@@ -36,7 +36,7 @@ export interface DocumentRange {
 }
 
 /** The record's head, as JSON. */
-export interface DocumentHead {
+interface DocumentHead {
   id: string;
   title: string;
   source: string;

@@ -37,7 +37,7 @@ export interface PassageColumns {
   phraseOffsets: Offsets;
 }
 
-export interface PassageRow {
+interface PassageRow {
   document: number;
   start: number;
   end: number;

@@ -17,7 +17,7 @@ import type { PassageColumns } from "./passages.js";
 const RECORDS_BLOCK = 8192;
 const STEPS_BLOCK = 512;
 
-export interface Dimensions {
+interface Dimensions {
   dense: number;
   coherency: number;
 }
@@ -29,16 +29,16 @@ export type PhraseRows = Pick<
 >;
 
 /** The part of a passage's rows that validation needs. */
-export interface PhraseOutline {
+interface PhraseOutline {
   startPositions: Uint16Array;
   endPositions: Uint16Array;
 }
 
 /** Coding of the records in `phrases`; the step of n-gram weights is in `ngrams`. */
-export type PhrasePrecision = Omit<Precision, "ngramStep">;
+type PhrasePrecision = Omit<Precision, "ngramStep">;
 
 /** How a record is coded. */
-export interface PhraseCoding {
+interface PhraseCoding {
   dimensions: Dimensions;
   precision: PhrasePrecision;
 }

@@ -31,7 +31,7 @@ export interface OpenFilesOptions {
 }
 
 /** Readers of what only level `full` stores. */
-export interface RowReaders {
+interface RowReaders {
   phrases: PhrasesReader;
   ngrams: NgramsReader;
 }
