@@ -16,19 +16,17 @@ export interface OpenSession {
 }
 
 /**
- * @param options.probedRows  as in `SearchSession`
  * @throws VerbatimError `index-missing`, `model-mismatch`, `corrupt-segment`, `unsupported-format`
  */
 export async function openSession(
   path: string,
   encoder: Pick<Encoder, "info" | "tokenizer"> & Partial<Pick<Encoder, "encodePassages">>,
-  options: { probedRows?: number } = {},
 ): Promise<OpenSession> {
   const { info: model, tokenizer } = encoder;
   const snapshot = await openSnapshot(new FileStorage(resolve(path)), { expectModelHash: model.passageModelHash });
   const { encodePassages } = encoder;
   const encodes = encodePassages && { encoder: { encodePassages: encodePassages.bind(encoder) } };
-  const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer, ...encodes, ...options });
+  const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer, ...encodes });
   return {
     session,
     snapshot,

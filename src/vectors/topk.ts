@@ -16,10 +16,6 @@ export class TopK {
     this.#scores = new Float64Array(limit);
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
   /** The score an entry has to beat: the worst kept score once `limit` entries are kept, −∞ before. */
   get worst(): number {
     return this.#count === this.#limit && this.#limit > 0 ? this.#scores[0]! : Number.NEGATIVE_INFINITY;

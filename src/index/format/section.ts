@@ -112,7 +112,22 @@ export class Section {
    *   is outside of the section
    */
   async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
-    return this.#read({ offset, length }, (range) => readExactly(this.#source, this.where, range, signal));
+    this.#checkRange(offset, length);
+    if (length === 0) return new Uint8Array(0);
+    if (this.#bytes) return this.#bytes.subarray(offset, offset + length);
+    const { blockSize } = this.entry;
+    const whole = { offset, length };
+    const first = Math.floor(offset / blockSize);
+    const last = Math.floor((offset + length - 1) / blockSize);
+    const fresh = this.#unchecked > 0 && this.#anyUnchecked(first, last);
+    if (fresh) {
+      whole.offset = first * blockSize;
+      whole.length = Math.min(this.length, (last + 1) * blockSize) - whole.offset;
+    }
+    const inFile = { ...whole, offset: this.entry.offset + whole.offset };
+    const bytes = await readExactly(this.#source, this.where, inFile, signal);
+    if (fresh) this.verify(bytes, first, last);
+    return partOf(bytes, whole, { offset, length });
   }
 
   /**
@@ -211,25 +226,6 @@ export class Section {
       reading.catch(() => {}); // reported when it is awaited
       return reading;
     };
-  }
-
-  /** @param from  offset in the file @throws VerbatimError as `read` */
-  async #read({ offset, length }: Range, from: (range: Range) => Promise<Uint8Array>): Promise<Uint8Array> {
-    this.#checkRange(offset, length);
-    if (length === 0) return new Uint8Array(0);
-    if (this.#bytes) return this.#bytes.subarray(offset, offset + length);
-    const { blockSize } = this.entry;
-    const whole = { offset, length };
-    const first = Math.floor(offset / blockSize);
-    const last = Math.floor((offset + length - 1) / blockSize);
-    const fresh = this.#unchecked > 0 && this.#anyUnchecked(first, last);
-    if (fresh) {
-      whole.offset = first * blockSize;
-      whole.length = Math.min(this.length, (last + 1) * blockSize) - whole.offset;
-    }
-    const bytes = await from({ ...whole, offset: this.entry.offset + whole.offset });
-    if (fresh) this.verify(bytes, first, last);
-    return partOf(bytes, whole, { offset, length });
   }
 
   #anyUnchecked(first: number, last: number): boolean {

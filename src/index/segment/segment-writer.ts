@@ -80,10 +80,6 @@ export class SegmentWriter {
     return new SegmentWriter(storage, name, { options, containers: await createContainers(storage, name, options) });
   }
 
-  get documentCount(): number {
-    return this.#documentCount;
-  }
-
   get passageCount(): number {
     return this.#passages.count;
   }
