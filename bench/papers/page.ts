@@ -15,19 +15,19 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   },
   sentences: {
     title: "Sentence retrieval",
-    text: "Sentences ranked by learned terms alone, each pooled on its own or within its paragraph. MRR is 0 to 100, with average ranks for ties. BM25 ranks the same sentences in the same run. The sets after BioASQ are made by ReQA's rule: every sentence of the paragraphs is a candidate, and the sentence with the answer is right. The terms were trained on SQuAD train alone, so all sets but the first are new to them. PolicyQA asks the same few hundred questions of many policies; a question's answers in all of them are right.",
+    text: "Sentences ranked by learned terms alone, each pooled on its own or within its paragraph. MRR is 0 to 100, with average ranks for ties. BM25 ranks the same sentences in the same run. The sets after BioASQ are made by ReQA's rule: every sentence of the paragraphs is a candidate, and the sentence with the answer is right. The terms were trained on SQuAD train alone, so all sets but the first are new to them. PolicyQA asks the same few hundred questions of many policies, and a question's answers in any of them count as right.",
   },
   ranking: {
     title: "Learned sparse retrieval",
-    text: "Documents ranked for 698 questions that nothing was trained or tuned on: nDCG@10, 0 to 100. Learned terms, tf-idf and BM25 rank alone; the default ranking adds phrases and passage vectors. The terms were trained on SQuAD train alone. The weights of the default ranking were chosen on other questions of these sets, and other questions of MedQuAD, QMSum and the FAQs were among those that its passage vectors were fitted on. The published systems were measured on other sets: they show the usual scale and cannot be compared.",
+    text: "Documents ranked for 698 questions that nothing was trained or tuned on: nDCG@10, 0 to 100. Learned terms, tf-idf and BM25 rank alone; the default ranking adds phrases and passage vectors. The terms were trained on SQuAD train alone. The weights of the default ranking were chosen on other questions of these sets, and its passage vectors were fitted in part on other questions of MedQuAD, QMSum and the FAQs. The published systems were measured on other sets: they show the usual scale and cannot be compared.",
   },
   chinese: {
     title: "Chinese",
-    text: "The multilingual encoder and reader. Sentences are ranked within their paragraphs, as ReQA does it; BM25 counts pairs of characters. EM and F1 are those of CMRC 2018's script, answers read from the gold paragraph. SPARTA's figures for Chinese are of a whole encyclopedia and are not set next to these.",
+    text: "The multilingual encoder and reader. Sentences are encoded within their paragraphs, as in ReQA; BM25 counts pairs of characters. EM and F1 are those of CMRC 2018's script, for answers from the gold paragraph. SPARTA's figures for Chinese were measured over a whole encyclopedia and cannot be compared with these.",
   },
   "chinese-open": {
     title: "Open questions in Chinese",
-    text: "The multilingual encoder and reader. The passage has to be found first, among the paragraphs of CMRC 2018 dev and passages of Chinese Wikipedia (50,000 in full; a row names how many it had). BM25 counts pairs of characters, and the same reader reads its best passages over the same index. EM and F1 are those of CMRC 2018's script. CMRC's questions were written with the paragraph in view and share its words.",
+    text: "The multilingual encoder and reader. The passage has to be found first, among the paragraphs of CMRC 2018 dev and passages of Chinese Wikipedia (50,000 in full; each row says how many). BM25 counts pairs of characters, and the same reader reads its best passages over the same index. EM and F1 are those of CMRC 2018's script. CMRC's questions were written by people who saw the paragraph, so they share its words.",
   },
   interpretability: {
     title: "Interpretability",
@@ -39,7 +39,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   },
   scaling: {
     title: "Scaling",
-    text: "The same questions over growing corpora, without the reader. The second table ranks the paragraphs by one source of candidates alone: is the question's own paragraph the first, among ten, among a hundred? Bytes are those of the whole index on disk, and memory is resident in a process that only answers.",
+    text: "The same questions over growing corpora, without the reader. The second table ranks the paragraphs by one source of candidates alone: is the question's own paragraph the first, among ten, among a hundred? Bytes are those of the whole index on disk, and memory is that of a process that only answers.",
   },
   strategies: {
     title: "Strategies: time and exact match",
@@ -47,7 +47,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   },
   engines: {
     title: "Engines: time at equal recall",
-    text: "The same weights in several engines, one thread, one question at a time, each asked once before the clock runs. Of an engine's settings the table shows the fastest that find 99, 98, 95 and 90 % of what exact sums find. Terms: the learned term weights of all passages. Start vectors: the first dimensions that the dense stage scans.",
+    text: "The same weights in several engines, one thread, one question at a time, after a first round that is not timed. For each engine, the table shows the fastest settings that find 99, 98, 95 and 90 % of what an exact search finds. Terms: the learned term weights of all passages. Vectors: those of all passages.",
   },
 };
 
@@ -61,11 +61,11 @@ npm run papers -- --data DIR
 
 \`npm run papers -- --help\` describes the files in DIR, \`--sample N\` for a quick look and \`--resume\`
 after a stop. EM and F1 are percentages as in the SQuAD scripts; brackets hold 95 % bootstrap
-intervals. A model is named with the starts of its hashes (an encoder's passage network, question
-network and settings; a reader's network and settings). A row that says
-"N of M" questions is a **sample**: where its corpus is called a sample too, that is smaller in the
-same proportion, and the row only shows that the measurement runs. Over a whole corpus it is as good
-as its interval. Nothing was trained or tuned on these sets.`;
+intervals. A model's name is followed by the first digits of its hashes (an encoder's passage network,
+question network and settings; a reader's network and settings). A row with "N of M" questions is a
+**sample**. If its corpus is also called a sample, the corpus is smaller in the same proportion, and
+the row only shows that the measurement works. Over a whole corpus, its interval says how good it is.
+Nothing was trained or tuned on these sets.`;
 
 /** @param results in the order of the page @param plots names of tables with a plot */
 export function resultsPage(results: readonly TableResult[], plots: ReadonlySet<string>): string {
@@ -84,7 +84,7 @@ function state(results: readonly TableResult[]): string {
     if (rows.length === 0 && examples.length === 0) return `| ${title} | not measured yet |`;
     const some = sampled === rows.length ? "only a sample" : `${rows.length - sampled} of ${rows.length} rows in full`;
     const measured = sampled === 0 ? "in full" : some;
-    const missing = notMeasured.length === 0 ? "" : `; ${notMeasured.length} of its parts not measured yet`;
+    const missing = notMeasured.length === 0 ? "" : `; ${notMeasured.length} ${notMeasured.length === 1 ? "part" : "parts"} not measured yet`;
     return `| ${title} | ${measured}${missing} |`;
   });
   return ["| table | measured |", "|---|---|", ...lines].join("\n");
@@ -119,7 +119,7 @@ function busyNote(rows: readonly Row[]): string[] {
   const all = loads.map(({ load }) => load);
   return [
     wrapped(
-      `**The machine did other work** (load average ${Math.min(...all)} to ${Math.max(...all)}): times are several times those of a quiet machine.`,
+      `**The machine was busy with other work** (load average ${Math.min(...all)} to ${Math.max(...all)}): times are several times those of a quiet machine.`,
     ),
   ];
 }

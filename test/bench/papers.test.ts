@@ -301,7 +301,7 @@ describe("a run", () => {
     await run([engines]);
     expect(lines).toContain("squad: not measured: Lucene (install it)");
     const page = await readFile(join(folder, "results.md"), "utf8");
-    expect(page).toContain("| SQuAD, paragraph given | only a sample; 1 of its parts not measured yet |");
+    expect(page).toContain("| SQuAD, paragraph given | only a sample; 1 part not measured yet |");
     expect(page).toContain("Not measured yet: Lucene (install it).");
     await run([squad]);
     expect(await readFile(join(folder, "results.md"), "utf8")).not.toContain("Lucene");

@@ -12,6 +12,7 @@ import { openClusterWriter, openConnectedIndex, openLoader } from "../../adapter
 import { openIndex } from "../../src/api/open-index.js";
 import { openWriter } from "../../src/api/writer.js";
 import type { AskOptions } from "../../src/ask/options.js";
+import type { AskResult } from "../../src/ask/result.js";
 import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { openIndexWriter } from "../../src/index/write/writer.js";
 import { textDocument } from "../support/ask.js";
@@ -51,9 +52,15 @@ describe("an index with vectors", () => {
     expect(await compare(both, corpus.questions, { strategy: "sparse-first" })).toEqual([]);
   });
 
-  it("answers like the folder for 95 of 100 questions, hybrid, because passages that are only fair by words and by vectors are not fetched", async () => {
-    const different = await compare(both, corpus.questions, { strategy: "hybrid" });
-    expect(different.length).toBeLessThan(0.05 * corpus.questions.length);
+  it("gives the folder's first answer to 95 of 100 questions, hybrid: a passage that is only fair by words and by its vector may not be fetched", async () => {
+    const asked = corpus.questions.slice(0, 200);
+    let same = 0;
+    for (const question of asked) {
+      const [expected, found] = [await both.folder.ask(question), await both.cluster.ask(question)];
+      const place = ({ answers: [first] }: AskResult) => [first?.documentId, first?.start, first?.end, first?.score];
+      if (JSON.stringify(place(found)) === JSON.stringify(place(expected))) same++;
+    }
+    expect(same).toBeGreaterThanOrEqual(0.95 * asked.length);
   });
 
   it("answers like the folder, hybrid, when every passage is fetched", async () => {
