@@ -95,10 +95,9 @@ export function strategyOption(): Option {
 }
 
 export function candidatesOption(): Option {
-  return new Option(
-    "--candidates <n>",
-    "passages from the sparse stage whose phrases are scored (default: 20); hybrid adds those of the dense stage",
-  ).argParser(wholeNumber(1, 100_000));
+  return new Option("--candidates <n>", "passages whose phrases are scored (default: 20)").argParser(
+    wholeNumber(1, 100_000),
+  );
 }
 
 /** A setting of the engine for experiments, one `key=value` per use. */

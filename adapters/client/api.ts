@@ -344,7 +344,7 @@ export interface components {
             /** @description Passages that were encoded for the question, where the index keeps no vectors. */
             encodedPassages?: number;
             /**
-             * @description The lexical stage was uncertain, and the index (in a cluster, without vectors) has no dense stage.
+             * @description The index is in a cluster that cannot find passages by vectors: hybrid found them by words only.
              * @constant
              */
             withoutVectors?: true;

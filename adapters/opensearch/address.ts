@@ -18,8 +18,7 @@ export interface NewIndexOptions {
   /** Number of replicas per shard; default 1. */
   replicas: number;
   /**
-   * Store start vectors as nested vectors, for dense-first and the dense stage of hybrid. Default
-   * false.
+   * Find passages by their vectors too, for hybrid and dense-first. Default false.
    */
   vectors: boolean;
 }

@@ -45,7 +45,7 @@ describe("asking", () => {
     const events = [];
     for await (const one of client.askStream(QUESTION, { reader: "on", topK: 100 })) events.push(one);
     expect(events.map(({ final }) => final)).toEqual([...events.slice(1).map(() => false), true]);
-    expect(events.length).toBeGreaterThan(2);
+    expect(events.length).toBeGreaterThan(1);
     expect(events.at(-1)!.result.answers).toEqual((await client.ask(QUESTION, { reader: "on", topK: 100 })).answers);
   });
 

@@ -104,7 +104,7 @@ async function infoOfAddress({ index: address, json = false }: InfoFlags, { io }
       ["size", `${formatBytes(bytes)}, with replicas ${formatBytes(bytesOfCopies)}`],
       ["shards", `${counted(shards, "shard")}, ${counted(replicas, "replica")} each`],
       ["segments", `${count(segments)} including replicas`],
-      ["vectors", vectors ? "yes" : "no: hybrid uses only the candidates of the sparse stage"],
+      ["vectors", vectors ? "yes" : "no: hybrid finds passages by words only"],
       ["version", `${version} (mapping ${mapping})`],
       ["model", `${totals.model} (${passageModelHash.slice(0, 12)})`],
     ]);

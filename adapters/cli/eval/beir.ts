@@ -40,7 +40,7 @@ export interface BeirFlags extends EvalFlags {
 /** Documents per ranking, as is usual in run files; R@100 needs only 100. */
 const DEPTH = 1000;
 /** Candidates for `all`: enough for a hundred documents of a few passages each. */
-const CANDIDATES = { candidates: 400, denseCandidates: 200, denseRows: 2000, rankedPassages: 0 };
+const CANDIDATES = { candidates: 400, rankedPassages: 0 };
 
 export async function runBeir(folder: string, flags: BeirFlags, context: CliContext): Promise<void> {
   const { io } = context;

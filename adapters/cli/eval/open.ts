@@ -27,7 +27,7 @@ export interface OpenFlags extends EvalFlags, ReaderFlags {
   /** Default: depends on the index's level. */
   strategy?: Strategy;
   compare?: Strategy;
-  /** Candidates of the sparse stage, for both strategies. */
+  /** Passages whose phrases are scored, for both strategies. */
   candidates?: number;
   seed: number;
   topK: number;

@@ -139,16 +139,13 @@ function searchLines({ searchedFor, restriction }: AskResult, style: Style): str
 }
 
 /** A note on answers that differ from those of an index of level full. */
-function howFound({ kind, level, reading, withoutVectors }: AskResult): string | undefined {
+function howFound({ kind, level, reading }: AskResult): string | undefined {
   if (kind === "sentences") {
     const hint = "For exact answers install a reader, or run verbatim upgrade.";
     return `Whole sentences, found by keywords only (level ${level}). ${hint}`;
   }
   if (level === "lexical" && reading !== undefined)
     return "Passages found by keywords only (level lexical), answers by the reader, without a confidence.";
-  if (withoutVectors) {
-    return "The sparse stage alone did not decide, and this index in a cluster has no vectors (create it with ?vectors=true).";
-  }
   return undefined;
 }
 

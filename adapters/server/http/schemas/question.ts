@@ -87,7 +87,7 @@ const result = z.object({
   withoutVectors: z
     .literal(true)
     .optional()
-    .describe("The lexical stage was uncertain, and the index (in a cluster, without vectors) has no dense stage."),
+    .describe("The index is in a cluster that cannot find passages by vectors: hybrid found them by words only."),
   tookMs: z.number(),
   version: z.int().describe("Version of the index that answered."),
   answers: z.array(answer),
