@@ -15,7 +15,7 @@ try {
     index: join(work, "index"),
     onProgress: ({ files, filesTotal }) => process.stderr.write(`\r${files} of ${filesTotal} files`),
   });
-  console.log(`\n${documents} documents, ${passages} passages, ${skips.length} files left out`);
+  console.log(`\n${documents} documents, ${passages} passages, ${skips.length} files skipped`);
 
   const index = await openIndex({ path: join(work, "index") });
   const { answers, noAnswer } = await index.ask(question, { topK: 3, minConfidence: "calibrated" });

@@ -7,5 +7,5 @@ const log = jsonLog((line) => process.stderr.write(line));
 const server = await serve({ index: "./.verbatim", paths: [folder], watch: true, log });
 console.log(`${server.url}#token=${server.token}`);
 await server.caughtUp;
-console.log("all of it is in");
+console.log("everything is indexed");
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void server.stop());

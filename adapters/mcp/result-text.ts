@@ -75,7 +75,7 @@ export function quoteText({ quotations }: QuoteOutput): string {
 
 function verdictText({ verdict, places, pieces = [], nearest, complete }: QuoteOutput["quotations"][number]): string {
   const list = places.map((place) => `- ${sourceOf(place)}`).join("\n");
-  const own = places[0] === undefined ? "" : `\nThe document has it as:\n${quoteLines(places[0].text)}`;
+  const own = places[0] === undefined ? "" : `\nIn the document:\n${quoteLines(places[0].text)}`;
   const piecesText = pieces.map((piece) => `\n${quoteLines(piece.places[0]!.text)}\n- ${sourceOf(piece.places[0]!)}`);
   switch (verdict) {
     case "exact":

@@ -7,13 +7,13 @@ it.each([
   [{ phrases: ["a", "b"], excluded: ["c"] }, "Only passages with “a” and “b” and without “c”."],
   [
     { phrases: ["a", "b"], excluded: [], missing: ["b"] },
-    "No passage contains “b”. Without the quotation marks, the words may be anywhere.",
+    "No passage contains “b”. Remove the quotation marks to find the words anywhere.",
   ],
   [
     { phrases: ["a"], excluded: ["c"], missing: [] },
-    "There is no passage with “a” and without “c”. Leave out some of the quotation marks or an excluded word.",
+    "There is no passage with “a” and without “c”. Remove some of the quotation marks or an excluded word.",
   ],
-  [{ phrases: [], excluded: ["c"], missing: [] }, "There is no passage without “c”. Leave out an excluded word."],
+  [{ phrases: [], excluded: ["c"], missing: [] }, "There is no passage without “c”. Remove an excluded word."],
 ])("says what a question is restricted to: %j", (restriction, text) => {
   expect(restrictionText(restriction)).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** Measures how honest confidences are. */
+/** Measures how reliable confidences are. */
 
 /** Guo et al. 2017, §2: "15 bins". */
 const BINS = 15;

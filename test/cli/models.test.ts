@@ -141,8 +141,8 @@ describe("an index", () => {
     await write("notes", [ENGLISH, GERMAN, GERMAN]);
     const { stdout } = await verbatim(["index", "notes"]);
     expect(stdout.match(/Languages of the new documents: .*/g)).toEqual([
-      "Languages of the new documents: German 2. The model verbatim-en reads English; of other languages it finds " +
-        "little. To ask those, change the model, which encodes everything again: " +
+      "Languages of the new documents: German 2. The model verbatim-en reads English and finds " +
+        "little in other languages. To ask about those, change the model, which encodes everything again: " +
         "verbatim index notes --model multi --rebuild --index ./.verbatim",
     ]);
     expect((await verbatim(["index", "notes"])).stdout).not.toContain("Languages");

@@ -38,7 +38,7 @@ it("library.mjs indexes a folder and asks it, and reports a folder that does not
   const { status, stdout, stderr } = run("library.mjs", "docs", "who founded the observatory?");
   expect(status, stderr).toBe(0);
   expect(stdout).toMatch(
-    /^\n2 documents, \d+ passages, 0 files left out\nInes Calder {2}\(docs\/history\.md:11, 437–448\)\n/,
+    /^\n2 documents, \d+ passages, 0 files skipped\nInes Calder {2}\(docs\/history\.md:11, 437–448\)\n/,
   );
   writeFileSync(join(cwd, "broken.pdf"), "no PDF");
   expect(run("library.mjs", "docs", " ").status).toBe(1);
@@ -120,7 +120,7 @@ it("server.mjs serves a folder, client.mjs asks it, and puts a document in with 
       });
       started.once("close", (status) => fail(new Error(`it ended with status ${status}`)));
     });
-  await until("all of it is in\n");
+  await until("everything is indexed\n");
   const [, url = "", token = ""] = /^(http:\S+\/)#token=(\S+)\n/.exec(printed) ?? [];
   const asked = run("client.mjs", url);
   expect(asked.status, asked.stderr).toBe(0);

@@ -25,7 +25,8 @@ const RETRY_MS = 1000;
 
 /** Why a question waits. In English, the server's text says more. */
 function reasonToWait({ message, progress }: RequestError, t: Translator): string {
-  if (t.language === "en" && message !== "") return message.replace(/ Try again.*/, " Your question waits for it.");
+  if (t.language === "en" && message !== "")
+    return message.replace(/ Try again.*/, " Your question will be answered when it is ready.");
   return progress === undefined
     ? t.text("waitingForIndex")
     : t.text("waitingForShare", { percent: t.percent(progress) });

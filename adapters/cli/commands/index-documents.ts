@@ -57,7 +57,7 @@ export function registerIndex(program: Command, context: CliContext): void {
         "verbatim index 'docs/**/*.md'",
         "verbatim index ~/notes --prune --field owner=ana --field year=2026",
         "verbatim index ~/notes --level thin          # a tenth of the size",
-        "verbatim index ~/dokumente --model multi     # documents in other languages than English",
+        "verbatim index ~/dokumente --model multi     # documents in languages other than English",
         "verbatim index ~/notes --model multi --rebuild   # the index gets another model",
         "verbatim index ~/archive --lexical-first     # answers within seconds, better ones later",
         "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
@@ -105,7 +105,7 @@ function indexCommand(command: Command): Command {
     .addOption(
       new Option(
         "--rebuild",
-        "change the model of an index: first encode everything in it again with the one of --model",
+        "change the model of an index: first encode everything in it again with the model that --model names",
       ),
     )
     .addOption(fieldOption())

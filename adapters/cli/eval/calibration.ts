@@ -1,5 +1,5 @@
 /**
- * `verbatim eval calibration QUESTIONS --index DIR`: how honest is the confidence, and does it
+ * `verbatim eval calibration QUESTIONS --index DIR`: how reliable is the confidence, and does it
  * recognise unanswerable questions?
  */
 

@@ -44,7 +44,7 @@ async function adviceFor(languages: LanguageCount, model: string, indexed: Index
   const install = (await isInstalled("multi"))
     ? ""
     : `install the multilingual model with ${installCommand("multi")}, and `;
-  return `The model ${model} reads English; of other languages it finds little. To ask those, ${install}change the model, which encodes everything again: ${changeModelCommand(indexed, "multi")}`;
+  return `The model ${model} reads English and finds little in other languages. To ask about those, ${install}change the model, which encodes everything again: ${changeModelCommand(indexed, "multi")}`;
 }
 
 /** The command that gives the index another model and indexes the paths. */

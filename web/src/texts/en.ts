@@ -22,8 +22,8 @@ export const en = {
   documents: { one: "{count} document", other: "{count} documents" },
   indexingDocuments: "Indexing documents … ",
   indexingShare: "Indexing documents, {percent} … ",
-  waitingForIndex: "The index is being built. Your question waits for it.",
-  waitingForShare: "The index is being built ({percent}). Your question waits for it.",
+  waitingForIndex: "The index is being built. Your question will be answered when it is ready.",
+  waitingForShare: "The index is being built ({percent}). Your question will be answered when it is ready.",
   searchedFor: "Searched for: {words}",
 
   // answers
@@ -53,11 +53,11 @@ export const en = {
   onlyWith: "Only passages with {phrases}.",
   onlyWithout: "Only passages without {excluded}.",
   onlyWithAndWithout: "Only passages with {phrases} and without {excluded}.",
-  phrasesMissing: "No passage contains {phrases}. Without the quotation marks, the words may be anywhere.",
-  noneWith: "There is no passage with {phrases}. Leave out some of the quotation marks.",
-  noneWithout: "There is no passage without {excluded}. Leave out an excluded word.",
+  phrasesMissing: "No passage contains {phrases}. Remove the quotation marks to find the words anywhere.",
+  noneWith: "There is no passage with {phrases}. Remove some of the quotation marks.",
+  noneWithout: "There is no passage without {excluded}. Remove an excluded word.",
   noneWithAndWithout:
-    "There is no passage with {phrases} and without {excluded}. Leave out some of the quotation marks or an excluded word.",
+    "There is no passage with {phrases} and without {excluded}. Remove some of the quotation marks or an excluded word.",
 
   // why an answer has its rank
   partDense: "meaning",
