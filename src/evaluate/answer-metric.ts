@@ -11,9 +11,6 @@ export interface AnswerMetric {
   isIn(text: string, golds: readonly string[]): boolean;
 }
 
-/** Languages of questions and answers that the evaluations know. */
-export const ANSWER_LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko", "ar"] as const;
-
 /** English is scored as by SQuAD's scripts, Chinese as by CMRC 2018's, other languages as by MLQA's. */
 export function metricOf(language: string, version: SquadVersion = "1.1"): AnswerMetric {
   if (language === "en") {

@@ -1,5 +1,5 @@
 import { VerbatimError } from "../errors.js";
-import { ANSWER_LANGUAGES } from "./answer-metric.js";
+import { ANSWER_LANGUAGES } from "./answer-languages.js";
 import { arrayAt, idAt, type JsonObject, objectAt, parseJson, shapeError, stringAt } from "./json-shape.js";
 import { type AnswerPattern, answerPattern } from "./regex-match.js";
 import { paragraphId, parseSquad } from "./squad-file.js";

@@ -3,7 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { ANSWER_LANGUAGES, metricOf } from "../../src/evaluate/answer-metric.js";
+import { ANSWER_LANGUAGES } from "../../src/evaluate/answer-languages.js";
+import { metricOf } from "../../src/evaluate/answer-metric.js";
 import { splitSentences } from "../../src/text/sentences.js";
 import { temporaryFolder, verbatim } from "../cli/run-cli.js";
 

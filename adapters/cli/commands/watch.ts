@@ -8,7 +8,6 @@ import { durabilityOption, examples, indexOption, modelOf, modelOption, ocrOptio
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { type Fields, fieldOption } from "../render/fields.js";
 import { progressView } from "../render/index-progress.js";
-import { languagesLine } from "../render/languages.js";
 import { notPrunedLine, skippedLines } from "../render/skipped.js";
 import { count, plain } from "../render/terminal.js";
 
@@ -48,6 +47,7 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
   const { watchPaths } = await import("../../node/watch/watch-paths.js");
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { modelFolderForPaths } = await import("../../node/ingest/choose-model.js");
+  const { languagesLine } = await import("../render/languages.js");
   const { cwd, signal, parsers } = io;
   const choice = { ...modelOf(flags.model, io), index: flags.index, cwd, signal, parsers };
   const encoder = await openEncoder({ modelFolder: await modelFolderForPaths(paths, choice), threads: flags.threads });

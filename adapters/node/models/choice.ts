@@ -2,8 +2,6 @@
 
 import { resolve } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
-import { committedVersions, readManifest } from "../../../src/index/manifest/manifest.js";
-import { FileStorage } from "../storage/file-storage.js";
 import { readModelFile, shippedFolder } from "./encoder/model-folder.js";
 
 /** A model that ships with the package. */
@@ -85,6 +83,8 @@ async function requireInstalled(name: ModelName): Promise<string> {
 
 /** The model that the newest version of an index names; undefined where none can be read. */
 export async function madeWith(index: string): Promise<{ name: string; passageModelHash: string } | undefined> {
+  const { FileStorage } = await import("../storage/file-storage.js"); // the command line needs only names
+  const { committedVersions, readManifest } = await import("../../../src/index/manifest/manifest.js");
   const storage = new FileStorage(resolve(index));
   if (!(await storage.exists())) return undefined;
   const version = committedVersions(await storage.list())[0];

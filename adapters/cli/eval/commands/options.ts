@@ -1,7 +1,7 @@
 /** Options shared by the `eval` commands. */
 
 import { type Command, Option } from "commander";
-import { ANSWER_LANGUAGES } from "../../../../src/evaluate/answer-metric.js";
+import { ANSWER_LANGUAGES } from "../../../../src/evaluate/answer-languages.js";
 import { readerOptions, wholeNumber } from "../../options.js";
 
 export function limitOption(): Option {
