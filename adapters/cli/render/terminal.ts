@@ -30,7 +30,11 @@ export function styleFor(output: Output, env: Io["env"]): Style {
 
 /** "12,345", without Intl, whose first formatter takes 8 ms. */
 export function count(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+  const digits = String(Math.abs(Math.round(value)));
+  let grouped = digits.slice(-3);
+  for (let end = digits.length - 3; end > 0; end -= 3)
+    grouped = `${digits.slice(Math.max(0, end - 3), end)},${grouped}`;
+  return Math.round(value) < 0 ? `-${grouped}` : grouped;
 }
 
 /** "1 file", "2,000 files" */
