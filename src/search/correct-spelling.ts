@@ -50,13 +50,15 @@ export async function correctSpelling(
     content.map(({ text }) => hashWord(text)),
     signal,
   );
-  const documents = lists.filter(({ passage }) => passage.live > 0).map(({ document }) => new Set(document.units));
+  /** Made when the first word is corrected: the documents of frequent words are many. */
+  let documents: Array<ReadonlySet<number>> | undefined;
   let corrected = question;
   let count = 0;
   for (const [n, { text, start, end }] of [...content.entries()].reverse()) {
     if (lists[n]!.passage.live > 0 || count === MAX_CORRECTED) continue;
     const written = question.slice(start, end);
     if (!isPlainWord(written) || isKept(start) || isKnown(session, text)) continue;
+    documents ??= lists.filter(({ passage }) => passage.live > 0).map(({ document }) => new Set(document.units));
     const meant = await wordMeant(session, text, { documents, signal });
     if (meant === undefined) continue;
     count++;
