@@ -90,7 +90,8 @@ function operatorsOf(question: string): Operator[] {
     operators.push({ start: start - (excludes ? 2 : 1), end: end + 1, words, excludes });
   }
   const phrases = [...operators];
-  for (const { 0: match, index: start } of question.matchAll(EXCLUDED)) {
+  const excluded = question.includes("-") ? question.matchAll(EXCLUDED) : [];
+  for (const { 0: match, index: start } of excluded) {
     const end = start + match.length;
     if (match.length < MIN_EXCLUDED || phrases.some((phrase) => phrase.start < end && start < phrase.end)) continue;
     operators.push({ start, end, words: match.slice(1), excludes: true });
