@@ -22,10 +22,6 @@ export interface CheckIndexOptions extends IndexCheckOptions {
   threads?: number;
 }
 
-/**
- * Reads every byte of an index and verifies checksums, bounds and offsets. Reports damage and never throws for it.
- * @throws VerbatimError `index-missing`, `unsupported-format`, `aborted`
- */
 export async function checkIndex(path: string, options: CheckIndexOptions = {}): Promise<CheckReport> {
   await requireIndex(path);
   return checkFolder(resolve(path), options);
@@ -34,11 +30,6 @@ export async function checkIndex(path: string, options: CheckIndexOptions = {}):
 /** The model that made the index is needed only if no manifest can be read; "auto" is then the English one. */
 export interface RepairIndexOptions extends IndexCheckOptions, ModelOptions {}
 
-/**
- * Checks an index and commits a version of what is undamaged. Rebuilds files that repeat others, keeps the whole
- * documents of damaged segments, and lists what to index again. Leaves an undamaged index alone.
- * @throws VerbatimError `index-missing`, `index-locked`, `unsupported-format`, `corrupt-manifest`, `out-of-space`, `aborted`
- */
 export async function repairIndex(path: string, options: RepairIndexOptions = {}): Promise<RepairReport> {
   const { model, modelFolder, signal, onProgress } = options;
   const storage = new FileStorage(resolve(path));
@@ -51,11 +42,6 @@ export async function repairIndex(path: string, options: RepairIndexOptions = {}
   });
 }
 
-/**
- * Copies the newest version of an index to an empty folder; files are shared (hard links) if both folders are on one
- * disk. Writers and open indexes continue meanwhile.
- * @throws VerbatimError `index-missing`, `invalid-argument` (the target holds an index), `corrupt-segment`, `out-of-space`, `aborted`
- */
 export async function snapshotIndex(path: string, target: string, options: CopyOptions = {}): Promise<CopyReport> {
   await requireIndex(path);
   const report = await snapshotStorage(new FileStorage(resolve(path)), new FileStorage(resolve(target)), options);
@@ -63,11 +49,6 @@ export async function snapshotIndex(path: string, target: string, options: CopyO
   return report;
 }
 
-/**
- * Makes a snapshot the content of an index, in one step. With `replace` an existing index gets it as its next
- * version; without, an existing index is an error.
- * @throws VerbatimError as `snapshotIndex`, and `index-locked`
- */
 export async function restoreIndex(
   snapshot: string,
   path: string,

@@ -11,10 +11,6 @@ export interface OpenWriterOptions
   extends WriterOptions,
     Pick<OpenIndexOptions, "path" | "model" | "modelFolder" | "threads" | "encoder"> {}
 
-/**
- * Opens an index for writing, and creates it if there is none. There is one writer at a time.
- * @throws VerbatimError `index-locked`, `model-mismatch`, `model-missing`, `permission-denied`, and those of `openIndex`
- */
 export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
   const { path, model, modelFolder, threads, encoder, ...rules } = options;
   const storage = new FileStorage(resolve(path));

@@ -84,7 +84,10 @@ function state(results: readonly TableResult[]): string {
     if (rows.length === 0 && examples.length === 0) return `| ${title} | not measured yet |`;
     const some = sampled === rows.length ? "only a sample" : `${rows.length - sampled} of ${rows.length} rows in full`;
     const measured = sampled === 0 ? "in full" : some;
-    const missing = notMeasured.length === 0 ? "" : `; ${notMeasured.length} ${notMeasured.length === 1 ? "part" : "parts"} not measured yet`;
+    const missing =
+      notMeasured.length === 0
+        ? ""
+        : `; ${notMeasured.length} ${notMeasured.length === 1 ? "part" : "parts"} not measured yet`;
     return `| ${title} | ${measured}${missing} |`;
   });
   return ["| table | measured |", "|---|---|", ...lines].join("\n");

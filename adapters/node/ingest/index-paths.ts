@@ -65,12 +65,6 @@ export interface IndexPathsSummary extends InputCounts {
   total: IndexTotals | undefined;
 }
 
-/**
- * Indexes files, folders, globs and `-` (standard input). Documents whose content is already in the index are kept,
- * changed ones are replaced, those of renamed files are kept under the new name, unreadable ones are reported and skipped.
- * An existing index is changed only by whole commits.
- * @throws VerbatimError `invalid-argument`, `index-locked`, `model-mismatch`, `model-missing`, `out-of-space`, `permission-denied`, …
- */
 export async function indexPaths(paths: readonly string[], options: IndexPathsOptions): Promise<IndexPathsSummary> {
   if (paths.length === 0 && !options.rebuild)
     throw new VerbatimError("invalid-argument", "No path was given.", { hint: "Name a file or a folder." });

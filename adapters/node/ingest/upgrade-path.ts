@@ -33,11 +33,6 @@ export interface UpgradeSummary extends UpgradeProgress {
   total: IndexTotals;
 }
 
-/**
- * Raises an index to a level. Readers and servers keep answering meanwhile.
- * @throws VerbatimError `index-missing`, `index-locked`, `model-mismatch`, `model-missing`, `invalid-argument` (a lower level than the index's),
- *   `out-of-space`, …: the index is as it was or better
- */
 export async function upgradePath(path: string, options: UpgradePathOptions): Promise<UpgradeSummary> {
   const { level, thinTerms, durability, signal } = options;
   const storage = new FileStorage(path);

@@ -70,11 +70,6 @@ export interface PublishReport {
   absoluteSources: string[];
 }
 
-/**
- * @throws VerbatimError `index-missing`, `model-missing`, `model-mismatch`, `invalid-argument` (a
- *   folder with other files, or deleted documents at level "full"), `aborted`, and those of the
- *   index and the file system
- */
 export async function publishSite(options: PublishOptions): Promise<PublishReport> {
   const { out, level = "full", signal } = options;
   const index = resolve(options.index);

@@ -57,14 +57,6 @@ const RESCAN_MISSING_MS = 2000;
 /** Pause between two attempts to get the writer's lock. */
 const LOCKED_MS = 1000;
 
-/**
- * Indexes what has changed since the last run, then every change as it happens, until the signal
- * fires: new, changed, renamed and removed files, also in new folders; ignore files are respected.
- * The index is locked only while a round writes to it.
- * @throws VerbatimError `invalid-argument`; `unreadable-document` if none of the paths exists;
- *   `io-error` if the system cannot watch this many folders; those of `indexPaths` except
- *   `index-locked`
- */
 export async function watchPaths(paths: readonly string[], options: WatchOptions): Promise<void> {
   const { cwd = process.cwd(), signal, rescanEveryMs = 30_000 } = options;
   if (paths.length === 0 || paths.includes("-")) {
