@@ -21,8 +21,8 @@ interface NearestQuestion {
 const SCALE = 127;
 
 /**
- * The passages nearest by vectors of whole numbers: the cluster rounds the question's vector, so
- * passages at almost equal distances may change places. Search ranks them again by exact products.
+ * The cluster compares whole numbers, to which the question's vector is rounded here, so passages at
+ * almost equal distances may change places. The search ranks them again by exact products.
  */
 export async function fetchNearest(asked: NearestQuestion): Promise<ClusterPassage[]> {
   const { connected, vector, count, compareAll, filter } = asked;

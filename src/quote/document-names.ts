@@ -12,7 +12,7 @@ const MAX_LINE_WORDS = 200;
 const ARTICLES: ReadonlySet<string> = new Set(["the", "a", "an"]);
 
 export class DocumentNames {
-  /** Words of a name, joined by spaces → documents, numbered through all segments. */
+  /** Words of a name, joined by spaces → documents, numbered across all segments. */
   readonly #documents = new Map<string, number[]>();
   readonly #ids = new Map<string, number>();
   readonly #idOf = new Map<number, string>();

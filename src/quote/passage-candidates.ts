@@ -21,7 +21,7 @@ const MAX_CANDIDATES = 96;
 const NEARLY_ALL = 0.999;
 
 interface PassageCandidates {
-  /** Numbers through all segments, highest score first. */
+  /** Numbers across all segments, highest score first. */
   passages: Array<{ id: number; score: number }>;
   /** The score of a passage that contains all n-grams that were looked up. */
   full: number;
@@ -29,7 +29,7 @@ interface PassageCandidates {
   complete: boolean;
 }
 
-/** @param documents  numbers through all segments; others are left out */
+/** @param documents  numbers across all segments; others are left out */
 export async function passageCandidates(
   session: SearchSession,
   quotation: string,

@@ -24,7 +24,7 @@ const COMPARED = 4;
 /** UTF-16 units of a document that is searched as a whole. */
 const WHOLE_DOCUMENT_UNITS = 4_000_000;
 
-/** A place of the quotation in a document that is numbered through all segments. */
+/** A place of the quotation in a document that is numbered across all segments. */
 export interface Found {
   document: number;
   start: number;

@@ -9,7 +9,7 @@ import type { DocumentFilter } from "./types.js";
 /** Filters whose passages are cached, one byte per passage each. */
 const CACHED_FILTERS = 16;
 
-/** Passages that may be ranked, numbered through all segments; never one of a deleted document. */
+/** Passages that may be ranked, numbered across all segments; never one of a deleted document. */
 export class AllowedPassages {
   /** 1 for each allowed passage; undefined where every one is. */
   readonly bits: Uint8Array | undefined;

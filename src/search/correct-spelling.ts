@@ -26,7 +26,7 @@ interface Neighbour {
   /** Other words of the question that share a document with it. */
   together: number;
   passages: number;
-  /** A passage with it, numbered through all segments. */
+  /** A passage with it, numbered across all segments. */
   passage: number;
 }
 
@@ -50,7 +50,7 @@ export async function correctSpelling(
     content.map(({ text }) => hashWord(text)),
     signal,
   );
-  /** Made when the first word is corrected: the documents of frequent words are many. */
+  /** Collected only if a word has to be corrected: frequent words occur in many documents. */
   let documents: Array<ReadonlySet<number>> | undefined;
   let corrected = question;
   let count = 0;

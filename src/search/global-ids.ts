@@ -1,6 +1,7 @@
-/** Passages and documents of all segments numbered through, segment by segment: a search is one pass over one array. */
+/** Numbers passages and documents consecutively across segments, so that a search is one pass over one array. */
 
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
+import { countAtMost } from "../vectors/ascending.js";
 
 export interface Numbering {
   /** First number of each segment, and the total at the end: [segments + 1] each. */
@@ -10,7 +11,7 @@ export interface Numbering {
   passageDocuments: Uint32Array;
 }
 
-export function numberThrough(snapshot: IndexSnapshot): Numbering {
+export function numberingOf(snapshot: IndexSnapshot): Numbering {
   const { segments } = snapshot;
   const firsts = (count: (segment: SegmentReader) => number): Uint32Array => {
     const out = new Uint32Array(segments.length + 1);
@@ -46,14 +47,7 @@ export function setRaised(out: Uint32Array, at: number, { numbers, by }: { numbe
   else for (let n = 0; n < numbers.length; n++) out[at + n] = numbers[n]! + by;
 }
 
-/** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number); empty ranges are skipped. O(log) */
+/** The r with firsts[r] ≤ number < firsts[r + 1] (the segment of a number); empty ranges are skipped. O(log ranges) */
 export function rangeOf(firsts: Uint32Array, number: number): number {
-  let low = 0;
-  let high = firsts.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (firsts[middle]! <= number) low = middle;
-    else high = middle;
-  }
-  return low;
+  return countAtMost(firsts, number) - 1;
 }

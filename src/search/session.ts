@@ -11,7 +11,7 @@ import type { Tokenizer } from "../text/tokenizer.js";
 import { AllowedCache } from "./allowed.js";
 import { Scratch } from "./array-pool.js";
 import { EncodedPassages } from "./encoded-passages.js";
-import { type Numbering, numberThrough } from "./global-ids.js";
+import { type Numbering, numberingOf } from "./global-ids.js";
 import type { TextCheckpoint } from "./locate/text-counts.js";
 import { Lru } from "./lru.js";
 import { PassageVectors } from "./passage-vectors.js";
@@ -88,7 +88,7 @@ export class SearchSession {
     const { tokenizer: pieces, model: info, encoder } = parts;
     const source = { info, tokenizer: pieces, encodePassages: encoder?.encodePassages.bind(encoder) };
     this.#encoded = new EncodedPassages(source, parts.before === undefined ? undefined : parts.before.#encoded);
-    this.numbering = numberThrough(this.snapshot);
+    this.numbering = numberingOf(this.snapshot);
     const { snapshot, numbering } = this;
     this.vectors = new PassageVectors(this.kernel, this.model.vector, {
       snapshot,

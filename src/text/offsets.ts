@@ -1,4 +1,5 @@
 import { VerbatimError } from "../errors.js";
+import { countAtMost } from "../vectors/ascending.js";
 
 /*
  * The three measures of a text: UTF-16 units (JavaScript), UTF-8 bytes (files) and code points (Python).
@@ -74,16 +75,10 @@ export class OffsetIndex {
   fromCodePoint(codePoint: number): number {
     const target = checked(codePoint, this.codePointLength);
     const checkpoints = this.#codePoints;
-    let low = 0;
-    let high = checkpoints.length;
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if (checkpoints[middle]! <= target) low = middle;
-      else high = middle;
-    }
+    const last = countAtMost(checkpoints, target) - 1;
     const { text } = this;
-    let offset = startOfCharacter(text, low * STEP);
-    for (let left = target - checkpoints[low]!; left > 0; left--) offset = endOfCharacter(text, offset);
+    let offset = startOfCharacter(text, last * STEP);
+    for (let left = target - checkpoints[last]!; left > 0; left--) offset = endOfCharacter(text, offset);
     return offset;
   }
 }

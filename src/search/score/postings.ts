@@ -11,7 +11,7 @@ const CACHED_TFIDF = 4_000_000;
 /** What an entry of the cache costs in addition to its postings, in postings. */
 const ENTRY_COST = 32;
 
-/** Units are numbered through all segments. */
+/** Units are numbered across all segments. */
 export interface AllPostings extends Postings {
   /** Units that are not deleted. Of terms: all. */
   live: number;

@@ -38,7 +38,7 @@ export class CandidateScoring {
   unstored = 0;
   readonly #request: StrategyRequest;
   readonly #collector: SpanCollector;
-  /** Candidates so far, numbered through all segments. */
+  /** Candidates so far, numbered across all segments. */
   readonly #seen = new Set<number>();
 
   constructor(request: StrategyRequest) {
@@ -67,7 +67,7 @@ export class CandidateScoring {
 
   /**
    * Ranks passages by a score of their own, without scoring spans.
-   * @param best  passages numbered through all segments, best first
+   * @param best  passages numbered across all segments, best first
    * @returns the same passages, in their order
    */
   rank({ ids, scores }: { ids: Uint32Array; scores: Float64Array }): ScoredPassage[] {

@@ -48,7 +48,7 @@ export class Tfidf {
   readonly #lambda: number;
   readonly #norms: Float32Array;
 
-  /** @param norms  of all units, numbered through all segments */
+  /** @param norms  of all units, numbered across all segments */
   constructor(
     grams: ReadonlyArray<readonly [bucket: number, count: number]>,
     lists: readonly AllPostings[],

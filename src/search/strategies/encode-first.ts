@@ -66,10 +66,10 @@ function bestOf(
 
 /**
  * Whether passages that were not scored, with at most this sparse part, can be skipped. One of their
- * spans ranks first only if its dense and n-gram parts make up the difference. Decided: they would
- * have to be `earlyStopFactor` times the largest of any scored passage. This is measured, not a
- * bound (docs/evaluation.md). Infinity never decides; neither do fewer passages with an answer than
- * `topK`.
+ * spans can rank first only if its dense and n-gram parts make up the difference; they are skipped
+ * if these parts would have to be `earlyStopFactor` times the largest of any scored passage. The
+ * factor was measured and guarantees nothing (docs/evaluation.md). Nothing is skipped if the factor
+ * is infinite, or while fewer than `topK` passages have an answer.
  */
 export function isDecidedBeyond(
   sparse: number,

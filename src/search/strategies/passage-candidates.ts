@@ -33,9 +33,9 @@ function candidatesBy(by: RankedBy): CandidateStage["run"] {
 }
 
 /**
- * The best `count` allowed passages with stored rows, numbered through all segments, ties by
- * segment, then passage. A passage with a score of at most 0 is not a candidate; with phrases or
- * excluded words such passages follow the others. Does no I/O.
+ * The best `count` allowed passages with stored rows, numbered across all segments, ties by
+ * segment, then passage. Unless vectors alone rank, a passage with a score of at most 0 is not a
+ * candidate; with phrases or excluded words such passages follow the others. Does no I/O.
  */
 function bestPassages(request: StrategyRequest, count: number, by: RankedBy): number[] {
   const isCandidate = isStoredAndAllowed(request);

@@ -36,7 +36,7 @@ export interface CandidateStage {
 /** Passage numbers per segment, ascending and without repetition; all of them are allowed. */
 export type Candidates = number[][];
 
-/** @param numbers  passages numbered through all segments, in any order */
+/** @param numbers  passages numbered across all segments, in any order */
 export function toCandidates({ firstPassages }: Numbering, numbers: Iterable<number>): Candidates {
   const sets = Array.from({ length: firstPassages.length - 1 }, () => new Set<number>());
   for (const number of numbers) {
