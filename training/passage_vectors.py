@@ -7,13 +7,14 @@ is, so phrases, n-grams and terms do not change.
     python passage_vectors.py attach --model work/encoder --maps work/passage/maps.npz --weight 30 --to ../models/verbatim-en --golden ../test/golden/verbatim-en.json
 
 The maps start where they give the sentence vectors of the untouched base model best (ridge
-regression), and are then trained on pairs of a question and its passage, against the passages of
-the other questions in the batch and others of the same document. A second term of the loss holds
-their distribution over those passages near that of the base model.
+regression), and are then trained on pairs of a question and its passage, against other passages of
+the same document and passages drawn at random. A second term of the loss holds their distribution
+over those passages near that of the base model; questions without a passage count for it alone.
 
     pooled(ids) = the means over all tokens of the embedding's normalised rows and of each layer's
                   output, one after the other: (layers + 1) · hidden numbers
-    vector      = x / |x|,  x = W pooled + b;  one W and b for passages, one for questions
+    vector      = x / |x|,  x = W (pooled / spread) + b;  one W, b and spread for passages, one for
+                  questions; W is stored in 8 bits with a scale per dimension of the vector
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import lzma
 import random
 import shutil
 import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +37,8 @@ import torch
 import torch.nn.functional as F
 from onnx import TensorProto, helper, numpy_helper
 
-from data import build_paragraph, split_held_out
+from data import build_paragraph, question_ids, split_held_out
+from data_rules import require
 from draw_passages import documents, passages
 from span_sets import load_spans
 from text_base import base_folder, load_tokenizer
@@ -43,9 +48,11 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "bench" / "ranking"))
 
 MOST_TOKENS = 200  # of a passage, while the maps are trained
-PAIRS = {"medquad": 1000, "qmsum": 500, "faq": 700}  # questions of sets that name the passage alone
-SPANS = {"fairytaleqa": ("other/fairytaleqa.json.xz", 500), "squad": ("squad/train-v1.1.json", 2000)}  # passages, two questions each
-UNLABELLED = 1500  # passages without a question
+PAIRS = {"medquad": 4000, "qmsum": 900, "faq": 900}  # questions of sets that name the passage alone
+STORIES = 1500  # passages of fairytaleqa, two questions each
+REAL = ("nq-train-8757", "webquestions-train")  # questions without a passage
+UNLABELLED = 3500  # passages of other kinds without a question, at most two of a document
+ENCYCLOPEDIAS = {"enwiki-2015": (4, 7000), "simplewiki-2017": (12, 9000)}  # one article in so many, until there are so many passages
 
 
 def layer_rows(graph: onnx.GraphProto) -> list[str]:
@@ -65,22 +72,55 @@ def add_pooled(graph: onnx.GraphProto) -> str:
     return "pooled"
 
 
+def remove_vectors(model: onnx.ModelProto) -> None:
+    """Takes away the vectors' outputs and all that only they need."""
+    graph = model.graph
+    kept = [one for one in graph.output if not one.name.endswith("_vector")]
+    del graph.output[:]
+    graph.output.extend(kept)
+    needed, nodes = {one.name for one in kept}, []
+    for node in reversed(graph.node):
+        if needed & set(node.output):
+            needed.update(node.input)
+            nodes.insert(0, node)
+    constants = [one for one in graph.initializer if one.name in needed]
+    del graph.node[:], graph.initializer[:]
+    graph.node.extend(nodes)
+    graph.initializer.extend(constants)
+
+
 def attach(model: onnx.ModelProto, maps: dict[str, np.ndarray]) -> None:
     """Adds the outputs passage_vector and question_vector [1, V], each of length 1.
 
-    @param maps  {passage, question}_weight (V, P) and _bias (V,); weights are kept in 16 bits"""
+    @param maps  of each kind _weight (V, P), _bias (V,) and _spread (P,)"""
     graph = model.graph
     if any(one.name == "passage_vector" for one in graph.output):
         raise SystemExit("The graph has passage vectors already: attach to one without.")
     pooled = add_pooled(graph)
     for kind in ("passage", "question"):
-        weight, bias = maps[f"{kind}_weight"].T.astype(np.float16), maps[f"{kind}_bias"].astype(np.float32)
-        graph.initializer.append(numpy_helper.from_array(weight, f"vector.{kind}.weight"))
-        graph.initializer.append(numpy_helper.from_array(bias, f"vector.{kind}.bias"))
-        graph.node.append(helper.make_node("Cast", [f"vector.{kind}.weight"], [f"{kind}_map"], name=f"{kind}_map", to=TensorProto.FLOAT))
-        graph.node.append(helper.make_node("Gemm", [pooled, f"{kind}_map", f"vector.{kind}.bias"], [f"{kind}_raw"], name=f"{kind}_raw"))
-        graph.node.append(helper.make_node("LpNormalization", [f"{kind}_raw"], [f"{kind}_vector"], name=f"{kind}_vector", axis=1, p=2))
-        graph.output.append(helper.make_tensor_value_info(f"{kind}_vector", TensorProto.FLOAT, [1, len(bias)]))
+        weight, scale = in_8_bits(maps[f"{kind}_weight"])
+        constants = {"weight": weight.T, "scale": scale, "bias": maps[f"{kind}_bias"], "spread": 1 / maps[f"{kind}_spread"]}
+        for name, array in constants.items():
+            kept = array if name == "weight" else array.astype(np.float32)
+            graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(kept), f"vector.{kind}.{name}"))
+        step = f"{kind}_map"
+        graph.node.extend(
+            [
+                helper.make_node("Mul", [pooled, f"vector.{kind}.spread"], [f"{step}.even"], name=f"{step}.even"),
+                helper.make_node("Cast", [f"vector.{kind}.weight"], [f"{step}.weight"], name=f"{step}.weight", to=TensorProto.FLOAT),
+                helper.make_node("MatMul", [f"{step}.even", f"{step}.weight"], [f"{step}.whole"], name=f"{step}.whole"),
+                helper.make_node("Mul", [f"{step}.whole", f"vector.{kind}.scale"], [f"{step}.scaled"], name=f"{step}.scaled"),
+                helper.make_node("Add", [f"{step}.scaled", f"vector.{kind}.bias"], [f"{step}.raw"], name=f"{step}.raw"),
+                helper.make_node("LpNormalization", [f"{step}.raw"], [f"{kind}_vector"], name=f"{kind}_vector", axis=1, p=2),
+            ]
+        )
+        graph.output.append(helper.make_tensor_value_info(f"{kind}_vector", TensorProto.FLOAT, [1, len(maps[f"{kind}_bias"])]))
+
+
+def in_8_bits(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(int8 weights, scale of each row): weight ≈ int8 · scale[:, None]"""
+    scale = np.abs(weight).max(1) / 127 + 1e-12
+    return np.rint(weight / scale[:, None]).astype(np.int8), scale
 
 
 class Pooler:
@@ -88,6 +128,7 @@ class Pooler:
 
     def __init__(self, path: Path):
         model = onnx.load(str(path))
+        remove_vectors(model)
         name = add_pooled(model.graph)
         del model.graph.output[:]
         model.graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, None))
@@ -105,52 +146,96 @@ class Pooler:
         return np.stack(found)
 
 
-def collect(data: Path, written: Path, seed: int) -> tuple[list[tuple[str, np.ndarray]], list[tuple[int, np.ndarray]]]:
-    """Passages as (document, ids), and questions as (index of the passage, ids); nothing held out."""
-    rng, tokenizer = random.Random(seed), load_tokenizer()
-    texts: list[tuple[str, np.ndarray]] = []
-    asked: list[tuple[int, np.ndarray]] = []
+@dataclass
+class Drawn:
+    """Passages, and questions about them or about nothing that is here."""
 
-    def add(document: str, ids: np.ndarray, questions: list[np.ndarray]) -> None:
-        asked.extend((len(texts), one) for one in questions)
-        texts.append((document, ids[:MOST_TOKENS]))
+    documents: list[str] = field(default_factory=list)  # of each passage
+    passages: list[np.ndarray] = field(default_factory=list)  # token ids
+    held: list[bool] = field(default_factory=list)  # whether the passage is held out
+    owners: list[int] = field(default_factory=list)  # each question's passage, −1: none
+    questions: list[np.ndarray] = field(default_factory=list)
 
-    for paragraph in load_written(written, data)[0]:
-        if questions := [one.ids for one in paragraph.questions if one.start >= 0]:
-            add(f"written {paragraph.article}", paragraph.ids, questions)
+    def add(self, document: str, ids: np.ndarray, questions: Iterable[np.ndarray] = (), held: bool = False) -> None:
+        for one in questions:
+            self.owners.append(len(self.passages))
+            self.questions.append(one)
+        self.documents.append(document)
+        self.passages.append(ids[:MOST_TOKENS])
+        self.held.append(held)
+
+
+def collect(data: Path, written: Path, seed: int) -> Drawn:
+    """What the maps are trained on, and the held-out questions that they are judged by."""
+    rng, tokenizer, drawn = random.Random(seed), load_tokenizer(), Drawn()
+    cache = HERE / "work" / "cache"
+    for held, paragraphs in enumerate(load_written(written, data)):
+        for paragraph in paragraphs:
+            if asked := [one.ids for one in paragraph.questions if one.start >= 0]:
+                drawn.add(f"{'held ' if held else ''}written {paragraph.article}", paragraph.ids, asked, bool(held))
     for name, count in PAIRS.items():
         for question, own, _ in load_pairs(data / f"other/{name}.jsonl.xz", count, seed):
-            add(f"{name} {len(texts)}", own.ids, [question.ids])
-    for name, (path, count) in SPANS.items():
-        known = [one for one in load_spans(str(data / path), "train", HERE / "work" / "cache") if one.questions]
-        known = split_held_out(known, 0.05, 17)[0]  # as tune_reader.py
-        for paragraph in rng.sample(known, min(count, len(known))):
-            drawn = rng.sample(paragraph.questions, min(2, len(paragraph.questions)))
-            add(f"{name} {paragraph.article}", paragraph.ids, [one.ids for one in drawn])
+            drawn.add(f"{name} {len(drawn.passages)}", own.ids, [question.ids])
+    stories = [one for one in load_spans(str(data / "other/fairytaleqa.json.xz"), "train", cache) if one.questions]
+    for paragraph in rng.sample(stories, min(STORIES, len(stories))):
+        drawn.add(f"fairytaleqa {paragraph.article}", paragraph.ids, [one.ids for one in paragraph.questions[:2]])
+    squad = [one for one in load_spans(str(data / "squad/train-v1.1.json"), "train", cache) if one.questions]
+    for held, paragraphs in enumerate(split_held_out(squad, 0.05, 17)):  # as tune_reader.py
+        for paragraph in paragraphs:
+            drawn.add(f"{'held ' if held else ''}squad {paragraph.article}", paragraph.ids, [one.ids for one in paragraph.questions], bool(held))
     rest = []
     for _, document, title, text in documents(data):
         if not held_out(document):
             pieces = list(passages(text))
-            rest += [(document, title, piece) for _, _, piece in rng.sample(pieces, min(1, len(pieces)))]
+            rest += [(document, title, piece) for _, _, piece in rng.sample(pieces, min(2, len(pieces)))]
     for document, title, piece in rng.sample(rest, min(UNLABELLED, len(rest))):
-        add(document, build_paragraph(tokenizer, 0, title, plain(piece), MOST_TOKENS).ids, [])
-    return texts, asked
+        drawn.add(document, build_paragraph(tokenizer, 0, title, plain(piece), MOST_TOKENS).ids)
+    for document, title, piece in encyclopedias(data, rng):
+        drawn.add(document, build_paragraph(tokenizer, 0, title, piece, MOST_TOKENS).ids)
+    for name in REAL:
+        require(data / f"open/{name}.jsonl", "train")
+        for line in (data / f"open/{name}.jsonl").open(encoding="utf-8"):
+            drawn.owners.append(-1)
+            drawn.questions.append(question_ids(tokenizer, json.loads(line)["question"]))
+    return drawn
+
+
+def encyclopedias(data: Path, rng: random.Random) -> Iterator[tuple[str, str, str]]:
+    """(article, title, paragraph): one paragraph each of articles drawn by the hash of their line's number; none of SQuAD dev's articles."""
+    dev = {article["title"].replace("_", " ").lower() for article in json.loads((data / "squad/dev-v1.1.json").read_text(encoding="utf-8"))["data"]}
+    for name, (every, most) in ENCYCLOPEDIAS.items():
+        given = 0
+        with lzma.open(data / f"corpora/{name}.jsonl.xz", "rt", encoding="utf-8") as lines:
+            for number, line in enumerate(lines):
+                if int(hashlib.sha256(f"{name}{number}".encode()).hexdigest()[:6], 16) % every:
+                    continue
+                article = json.loads(line)
+                fitting = [one for one in article["text"].split("\n") if 250 < len(one) < 1600]
+                if article["title"].lower() in dev or not fitting:
+                    continue
+                yield f"{name} {number}", article["title"], rng.choice(fitting)
+                given += 1
+                if given >= most:
+                    break
 
 
 def features(args: argparse.Namespace) -> None:
     from base_vectors import SentenceVectors
 
     args.out.mkdir(parents=True, exist_ok=True)
-    texts, asked = collect(args.data, args.written, args.seed)
-    print(f"{len(texts)} passages, {sum(len(ids) for _, ids in texts)} tokens, {len(asked)} questions", flush=True)
+    drawn = collect(args.data, args.written, args.seed)
+    print(f"{len(drawn.passages)} passages, {sum(map(len, drawn.passages))} tokens, {len(drawn.questions)} questions", flush=True)
     pooler, base = Pooler(args.model / "encoder.onnx"), SentenceVectors(base_folder())
-    inputs = {"passage": [ids for _, ids in texts], "question": [ids for _, ids in asked]}
-    made = {}
-    for kind, given in inputs.items():
-        made[f"{kind}_rows"] = pooler.rows(given)
-        made[f"{kind}_base"] = base.encode([list(map(int, ids)) for ids in given])
-    owners = np.array([owner for owner, _ in asked])
-    np.savez(args.out / "features.npz", owners=owners, documents=np.array([document for document, _ in texts]), **made)
+    for kind, inputs in (("question", drawn.questions), ("passage", drawn.passages)):
+        np.save(args.out / f"{kind}-rows.npy", pooler.rows(inputs))
+        np.save(args.out / f"{kind}-base.npy", base.encode([list(map(int, ids)) for ids in inputs]))
+    np.savez(args.out / "drawn.npz", owners=np.array(drawn.owners), documents=np.array(drawn.documents), held=np.array(drawn.held))
+
+
+def load_features(folder: Path) -> dict[str, np.ndarray]:
+    """{kind}_rows [n, P], {kind}_base [n, 384]; owners, documents, held as in Drawn."""
+    arrays = {f"{kind}_{what}": np.load(folder / f"{kind}-{what}.npy") for kind in ("passage", "question") for what in ("rows", "base")}
+    return {**arrays, **np.load(folder / "drawn.npz")}
 
 
 class Maps:
@@ -159,21 +244,25 @@ class Maps:
 
     def __init__(self, given: dict[str, np.ndarray], config: dict, rows: dict[str, np.ndarray] | None = None):
         """@param rows  numbers of the passages and questions that the maps begin with; default all"""
-        self.size, components = config["size"], config["components"]
-        rows = {kind: slice(None) for kind in ("passage", "question")} if rows is None else rows
-        base = np.concatenate([given[f"{kind}_base"][chosen] for kind, chosen in rows.items()])
+        rng = np.random.default_rng(config["seed"])
+        size, components = config["size"], config["components"]
+        chosen = {}
+        for kind in ("passage", "question"):
+            known = np.arange(len(given[f"{kind}_rows"])) if rows is None else rows[kind]
+            chosen[kind] = rng.choice(known, min(config["whitened"], len(known)), replace=False)
+        base = np.concatenate([given[f"{kind}_base"][chosen[kind]] for kind in chosen]).astype(np.float32)
         mean = base.mean(0)
-        axes = np.linalg.eigh(np.cov(base.T))[1][:, ::-1][:, : self.size]
+        axes = np.linalg.eigh(np.cov(base.T))[1][:, ::-1][:, :size]
         self.inputs, self.parameters, self.white = {}, {}, {}
         for kind in ("passage", "question"):
             pooled = given[f"{kind}_rows"].astype(np.float32)
-            own = pooled[rows[kind]]
+            own = pooled[chosen[kind]]
             centre, spread = own.mean(0), own.std(0) + 1e-6
             scaled = (own - centre) / spread
             values, vectors = np.linalg.eigh(scaled.T @ scaled / len(scaled))
             values, vectors = values[::-1][:components], vectors[:, ::-1][:, :components]
             white = vectors / np.sqrt(values + config["damping"] * values.mean())
-            x, y = scaled @ white, (given[f"{kind}_base"][rows[kind]] - mean) @ axes
+            x, y = scaled @ white, (given[f"{kind}_base"][chosen[kind]] - mean) @ axes
             ridge = x.T @ x + config["ridge"] * len(x) * np.eye(components)
             weight, bias = np.linalg.solve(ridge, x.T @ (y - y.mean(0))), y.mean(0)
             self.white[kind] = (centre, spread, white)
@@ -186,65 +275,91 @@ class Maps:
         return F.normalize(x @ weight + bias, dim=1)
 
     def over_rows(self) -> dict[str, np.ndarray]:
-        """The same maps over the pooled rows as they are: the input of `attach`."""
+        """The same maps over pooled rows that are divided by their spread: the input of `attach`."""
         made = {}
         for kind, (weight, bias) in self.parameters.items():
             centre, spread, white = self.white[kind]
-            whole = (white @ weight.detach().numpy()) / spread[:, None]
-            made[f"{kind}_weight"], made[f"{kind}_bias"] = whole.T, bias.detach().numpy() - centre @ whole
+            whole = white @ weight.detach().numpy()
+            made[f"{kind}_weight"], made[f"{kind}_spread"] = whole.T, spread
+            made[f"{kind}_bias"] = bias.detach().numpy() - (centre / spread) @ whole
         return made
+
+
+class Batches:
+    """Questions, and the passages that they are to tell apart."""
+
+    def __init__(self, given: dict[str, np.ndarray], config: dict):
+        self.config, self.owners, self.names = config, given["owners"], given["documents"]
+        self.rng = np.random.default_rng(config["seed"])
+        held = given["held"]
+        self.free = np.flatnonzero(~held)
+        asked = self.owners >= 0
+        self.train = np.flatnonzero(~asked | ~held[self.owners])
+        self.tune = np.flatnonzero(asked & held[self.owners])
+        self.siblings: dict[str, list[int]] = {}
+        for number, name in enumerate(self.names):
+            self.siblings.setdefault(str(name), []).append(number)
+
+    def draw(self) -> tuple[np.ndarray, np.ndarray]:
+        """(questions; candidates: their passages, others of the same documents, others at random, in order)"""
+        questions = self.rng.choice(self.train, self.config["batch"], replace=False)
+        own = self.owners[questions]
+        own = own[own >= 0]
+        others = [self.rng.choice(self.siblings[str(self.names[one])]) for one in own for _ in range(self.config["siblings"])]
+        random_ones = self.rng.choice(self.free, min(self.config["candidates"], len(self.free)), replace=False)
+        return questions, np.unique(np.concatenate([own, others, random_ones]).astype(np.int64))
+
+
+@torch.no_grad()
+def found(maps: Maps, batches: Batches) -> dict[str, dict[str, float]]:
+    """Shares of held-out questions whose passage is among the first of all passages, in percent."""
+    passages, made = maps.vectors("passage", np.arange(len(batches.names))), {}
+    own = batches.owners[batches.tune]
+    for kind in ("squad", "written"):
+        of_kind = np.array([kind in batches.names[one] for one in own])
+        scores = maps.vectors("question", batches.tune[of_kind]) @ passages.T
+        ranks = (scores > scores[torch.arange(len(scores)), torch.from_numpy(own[of_kind])][:, None]).sum(1)
+        made[kind] = {str(n): round(100 * float((ranks < n).float().mean()), 1) for n in (1, 4, 10, 20)}
+    return made
 
 
 def fit(args: argparse.Namespace) -> None:
     config = json.loads(args.config.read_text())
     torch.manual_seed(config["seed"])
-    rng = np.random.default_rng(config["seed"])
-    given = dict(np.load(args.out / "features.npz"))
-    owners, names = given["owners"], given["documents"]
-    held = np.array([int(hashlib.sha256(str(name).encode()).hexdigest()[:4], 16) % 10 == 0 for name in names])
-    train, tune = np.flatnonzero(~held[owners]), np.flatnonzero(held[owners])
-    maps = Maps(given, config, {"passage": np.flatnonzero(~held), "question": train})
-    base = {kind: torch.from_numpy(given[f"{kind}_base"]) for kind in ("passage", "question")}
-    siblings: dict[str, list[int]] = {}
-    for number, name in enumerate(names):
-        siblings.setdefault(str(name), []).append(number)
-
-    @torch.no_grad()
-    def found() -> dict[str, float]:
-        """Shares of held-out questions whose passage is among the first, of all passages."""
-        scores = maps.vectors("question", tune) @ maps.vectors("passage", np.arange(len(names))).T
-        own = scores[torch.arange(len(tune)), torch.from_numpy(owners[tune])]
-        ranks = (scores > own[:, None]).sum(1)
-        return {str(n): round(100 * float((ranks < n).float().mean()), 1) for n in (1, 4, 20)}
-
-    print(json.dumps({"step": 0, "questions": len(train), "heldOut": len(tune), "among": found()}), flush=True)
-    optimiser = torch.optim.Adam([one for pair in maps.parameters.values() for one in pair], lr=config["rate"])
-    steps = config["epochs"] * len(train) // config["batch"]
+    given = load_features(args.out)
+    batches = Batches(given, config)
+    maps = Maps(given, config, {"passage": batches.free, "question": batches.train})
+    base = {kind: torch.from_numpy(given[f"{kind}_base"].astype(np.float32)) for kind in ("passage", "question")}
+    print(json.dumps({"step": 0, "questions": len(batches.train), "heldOut": len(batches.tune), "among": found(maps, batches)}), flush=True)
+    optimiser = torch.optim.AdamW([one for pair in maps.parameters.values() for one in pair], lr=config["rate"], weight_decay=0.01)
+    steps = config["epochs"] * len(batches.train) // config["batch"]
     for step in range(steps):
         for group in optimiser.param_groups:
-            group["lr"] = config["rate"] * (1 - step / steps)
-        batch = rng.choice(train, config["batch"], replace=False)
-        others = [rng.choice(siblings[str(names[owner])]) for owner in owners[batch] for _ in range(config["siblings"])]
-        candidates = np.unique(np.concatenate([owners[batch], others]).astype(np.int64))
-        right = torch.from_numpy(np.searchsorted(candidates, owners[batch]))
-        scores = maps.vectors("question", batch, config["dropout"]) @ maps.vectors("passage", candidates, config["dropout"]).T
-        loss = F.cross_entropy(scores / config["temperature"], right)
-        wanted = base["question"][batch] @ base["passage"][candidates].T / config["base_temperature"]
-        loss = loss + config["base_weight"] * F.cross_entropy(scores / config["temperature"], wanted.softmax(1))
+            group["lr"] = config["rate"] * min(1, (step + 1) / config["warmup"]) * (1 - step / steps)
+        questions, candidates = batches.draw()
+        asked = batches.owners[questions] >= 0
+        right = torch.from_numpy(np.searchsorted(candidates, batches.owners[questions][asked]))
+        scores = maps.vectors("question", questions, config["dropout"]) @ maps.vectors("passage", candidates, config["dropout"]).T
+        logits = scores / config["temperature"]
+        wanted = base["question"][questions] @ base["passage"][candidates].T / config["base_temperature"]
+        loss = F.cross_entropy(logits[torch.from_numpy(asked)], right) + config["base_weight"] * F.cross_entropy(logits, wanted.softmax(1))
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-    print(json.dumps({"step": steps, "loss": round(loss.item(), 3), "among": found()}))
+        if (step + 1) % config["log_every"] == 0:
+            print(json.dumps({"step": step + 1, "loss": round(loss.item(), 3), "among": found(maps, batches)}), flush=True)
+    print(json.dumps({"step": steps, "among": found(maps, batches)}))
     np.savez(args.out / "maps.npz", **maps.over_rows())
 
 
 def add_to_golden(path: Path, pooler: Pooler, maps: dict[str, np.ndarray]) -> None:
-    """Adds the vectors of golden texts: pooled rows of the int8 graph, mapped in float64."""
+    """Adds the vectors of golden texts: pooled rows of the int8 graph, mapped in float64 by weights in 8 bits."""
     records = json.loads(path.read_text())
     for kind in ("passage", "question"):
         given = records[f"{kind}s"]
-        rows = pooler.rows([np.array(record["ids"]) for record in given]).astype(np.float64)
-        found = rows @ maps[f"{kind}_weight"].T + maps[f"{kind}_bias"]
+        weight, scale = in_8_bits(maps[f"{kind}_weight"])
+        rows = pooler.rows([np.array(record["ids"]) for record in given]).astype(np.float64) / maps[f"{kind}_spread"]
+        found = rows @ (weight.astype(np.float64) * scale[:, None]).T + maps[f"{kind}_bias"]
         for record, vector in zip(given, found / np.linalg.norm(found, axis=1, keepdims=True), strict=True):
             record["vector"] = [float(f"{value:.6g}") for value in vector]
     path.write_text(json.dumps(records) + "\n")
@@ -255,6 +370,7 @@ def write_model(args: argparse.Namespace) -> None:
     graph and the number of dimensions: an index of the old model does not fit."""
     shutil.copytree(args.model, args.to, dirs_exist_ok=True)
     graph, path = onnx.load(str(args.model / "encoder.onnx")), args.to / "encoder.onnx"
+    remove_vectors(graph)
     maps = dict(np.load(args.maps))
     attach(graph, maps)
     onnx.save(graph, str(path))
@@ -266,7 +382,7 @@ def write_model(args: argparse.Namespace) -> None:
     info["weights"]["vector"] = int(args.weight) if args.weight.is_integer() else args.weight
     (args.to / "model.json").write_text(json.dumps(info, indent=1, ensure_ascii=False) + "\n")
     if args.golden is not None:
-        add_to_golden(args.golden, Pooler(args.model / "encoder.onnx"), maps)
+        add_to_golden(args.golden, Pooler(path), maps)
 
 
 def main() -> None:

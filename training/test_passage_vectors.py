@@ -9,7 +9,7 @@ import onnx
 import onnxruntime
 import pytest
 
-from passage_vectors import Maps, Pooler, attach, layer_rows
+from passage_vectors import Batches, Maps, Pooler, attach, layer_rows, remove_vectors
 
 TINY = Path(__file__).parent.parent / "test" / "golden" / "tiny-model" / "encoder.onnx"
 KINDS = ("passage", "question")
@@ -18,12 +18,7 @@ KINDS = ("passage", "question")
 def without_vectors() -> onnx.ModelProto:
     """The tiny model as it was before it had vectors."""
     model = onnx.load(str(TINY))
-    kept = [one for one in model.graph.output if not one.name.endswith("_vector")]
-    made = {one.name for one in model.graph.output if one.name.endswith("_vector")}
-    nodes = [node for node in model.graph.node if not made & set(node.output)]
-    del model.graph.output[:], model.graph.node[:]
-    model.graph.output.extend(kept)
-    model.graph.node.extend(nodes)
+    remove_vectors(model)
     return model
 
 
@@ -46,7 +41,7 @@ def given(rows: np.ndarray) -> dict[str, np.ndarray]:
 
 def test_graph_computes_the_vectors_of_the_maps(pooler: Pooler, texts: list[np.ndarray]) -> None:
     rows = pooler.rows(texts)
-    maps = Maps(given(rows), {"size": 4, "components": 5, "damping": 0.1, "ridge": 0.1})
+    maps = Maps(given(rows), {"size": 4, "components": 5, "damping": 0.1, "ridge": 0.1, "whitened": 100, "seed": 1})
     model = without_vectors()
     attach(model, maps.over_rows())
     session = onnxruntime.InferenceSession(model.SerializeToString())
@@ -55,7 +50,7 @@ def test_graph_computes_the_vectors_of_the_maps(pooler: Pooler, texts: list[np.n
         for kind, vector in zip(KINDS, made, strict=True):
             wanted = maps.vectors(kind, np.array([number])).detach().numpy()
             assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
-            assert vector == pytest.approx(wanted, abs=2e-2)  # rows and weights have 16 bits
+            assert vector == pytest.approx(wanted, abs=2e-2)  # rows have 16 bits, weights 8
 
 
 def test_rows_are_means_of_every_layer(pooler: Pooler, texts: list[np.ndarray]) -> None:
@@ -70,10 +65,30 @@ def test_rows_are_means_of_every_layer(pooler: Pooler, texts: list[np.ndarray]) 
     assert pooler.rows([texts[2]])[0] == pytest.approx(np.concatenate([one[0].mean(0) for one in states]), abs=1e-2)
 
 
+def test_vectors_are_removed_with_all_that_only_they_need() -> None:
+    model, plain = onnx.load(str(TINY)), without_vectors()
+    assert {one.name for one in model.graph.output} - {one.name for one in plain.graph.output} == {f"{kind}_vector" for kind in KINDS}
+    assert not [one.name for one in (*plain.graph.node, *plain.graph.initializer) if "vector" in one.name or "pool" in one.name]
+    ids = {"ids": np.array([[2, 7, 9, 3]])}
+    before, after = (onnxruntime.InferenceSession(one.SerializeToString()).run(["cls", "start"], ids) for one in (model, plain))
+    for old, new in zip(before, after, strict=True):
+        assert (old == new).all()
+
+
+def test_candidates_have_every_question_s_passage_and_nothing_held_out() -> None:
+    given = {"owners": np.array([0, 1, 1, -1, 3]), "documents": np.array(["a", "a", "b", "held c"]), "held": np.array([False, False, False, True])}
+    batches = Batches(given, {"seed": 1, "batch": 4, "siblings": 1, "candidates": 1})
+    assert list(batches.tune) == [4]
+    for _ in range(20):
+        questions, candidates = batches.draw()
+        assert sorted(questions) == [0, 1, 2, 3]
+        assert {0, 1} <= set(candidates) <= {0, 1, 2}
+
+
 def test_vectors_are_attached_once(texts: list[np.ndarray]) -> None:
     model = without_vectors()
     width = 3 * 64
-    maps = {f"{kind}_{what}": np.zeros(shape) for kind in KINDS for what, shape in (("weight", (4, width)), ("bias", 4))}
+    maps = {f"{kind}_{what}": np.zeros(shape) for kind in KINDS for what, shape in (("weight", (4, width)), ("bias", 4))} | {f"{kind}_spread": np.ones(width) for kind in KINDS}
     attach(model, maps)
     with pytest.raises(SystemExit, match="already"):
         attach(model, maps)
