@@ -201,11 +201,14 @@ def collect(data: Path, written: Path, seed: int) -> Drawn:
 
 
 def encyclopedias(data: Path, rng: random.Random) -> Iterator[tuple[str, str, str]]:
-    """(article, title, paragraph): one paragraph each of articles drawn by the hash of their line's number; none of SQuAD dev's articles."""
+    """(article, title, paragraph): one paragraph each of articles drawn by the hash of their line's number.
+
+    Articles of SQuAD dev are left out: only their titles are read."""
     dev = {article["title"].replace("_", " ").lower() for article in json.loads((data / "squad/dev-v1.1.json").read_text(encoding="utf-8"))["data"]}
     for name, (every, most) in ENCYCLOPEDIAS.items():
-        given = 0
-        with lzma.open(data / f"corpora/{name}.jsonl.xz", "rt", encoding="utf-8") as lines:
+        given, path = 0, data / f"corpora/{name}.jsonl.xz"
+        require(path, "train")
+        with lzma.open(path, "rt", encoding="utf-8") as lines:
             for number, line in enumerate(lines):
                 if int(hashlib.sha256(f"{name}{number}".encode()).hexdigest()[:6], 16) % every:
                     continue
@@ -359,14 +362,14 @@ def add_to_golden(path: Path, pooler: Pooler, maps: dict[str, np.ndarray]) -> No
         given = records[f"{kind}s"]
         weight, scale = in_8_bits(maps[f"{kind}_weight"])
         rows = pooler.rows([np.array(record["ids"]) for record in given]).astype(np.float64) / maps[f"{kind}_spread"]
-        found = rows @ (weight.astype(np.float64) * scale[:, None]).T + maps[f"{kind}_bias"]
-        for record, vector in zip(given, found / np.linalg.norm(found, axis=1, keepdims=True), strict=True):
+        vectors = rows @ (weight.astype(np.float64) * scale[:, None]).T + maps[f"{kind}_bias"]
+        for record, vector in zip(given, vectors / np.linalg.norm(vectors, axis=1, keepdims=True), strict=True):
             record["vector"] = [float(f"{value:.6g}") for value in vector]
     path.write_text(json.dumps(records) + "\n")
 
 
 def write_model(args: argparse.Namespace) -> None:
-    """A model folder with the vectors' outputs. Its passage hash is that of the old model, the new
+    """A model folder with the vectors' outputs, which replace those that the model has. Its passage hash is that of the old model, the new
     graph and the number of dimensions: an index of the old model does not fit."""
     shutil.copytree(args.model, args.to, dirs_exist_ok=True)
     graph, path = onnx.load(str(args.model / "encoder.onnx")), args.to / "encoder.onnx"
