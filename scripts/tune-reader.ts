@@ -2,13 +2,14 @@
  * Chooses the interpolation of the reader's score with that of phrase search, and when `auto`
  * reads, on held-out training articles, never on dev.
  *
- *   npx tsx scripts/tune-reader.ts QUESTIONS --index held.index [--model DIR] [--reader-model DIR] [--limit 800] [--passages 10] [--gain 0.8] [--write]
+ *   npx tsx scripts/tune-reader.ts QUESTIONS --index held.index [--model DIR] [--reader-model DIR] [--limit 800] [--passages 10] [--gain 0.8] [--miss 0.15] [--write]
  *
  * QUESTIONS is a SQuAD file, or lines with languages (bench/development/languages.py). The model is
  * the one that made the index, unless it is named. The passages of every question are read once,
  * and all interpolations are tried on the same logits. The one with the most exact matches is
  * chosen (ties: better F1, then no answer part, then the lower cap, which ends reading earlier).
- * `readBelow` is the lowest confidence threshold that keeps the share `--gain` of the gain of
+ * `likely` is the lowest logit at which ending to read early costs at most `--miss` points of exact
+ * match. `readBelow` is the lowest confidence threshold that keeps the share `--gain` of the gain of
  * reading always. It requires a calibrated phrase search (scripts/calibrate.ts) and is omitted
  * otherwise. A reader's calibration depends on its interpolation, so calibrate it again afterwards.
  */
@@ -25,7 +26,7 @@ import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { confidences } from "../src/ask/confidence.js";
 import { FEATURE_SPANS, phraseFeatures } from "../src/ask/confidence.js";
-import { interpolatedScore } from "../src/reader/interpolation.js";
+import { interpolatedScore, likelyScore } from "../src/reader/interpolation.js";
 import { readPassages } from "../src/reader/read-passages.js";
 import type { Interpolation } from "../src/reader/types.js";
 import { questionForReader } from "../src/reader/windows.js";
@@ -42,16 +43,19 @@ const { values, positionals } = parseArgs({
     limit: { type: "string", default: "800" },
     passages: { type: "string", default: "10" },
     gain: { type: "string", default: "0.8" },
+    miss: { type: "string", default: "0.15" },
     write: { type: "boolean", default: false },
   },
 });
 const [path] = positionals;
 if (path === undefined || values.index === undefined) {
-  console.error("usage: tune-reader QUESTIONS --index DIR [--model DIR] [--reader-model DIR] [--limit N] [--passages N] [--gain SHARE] [--write]");
+  console.error("usage: tune-reader QUESTIONS --index DIR [--model DIR] [--reader-model DIR] [--limit N] [--passages N] [--gain SHARE] [--miss POINTS] [--write]");
   process.exit(2);
 }
 
 interface Read {
+  /** Position of its passage in the ranking. */
+  passage: number;
   rank: number;
   span: number;
   answer: number;
@@ -61,6 +65,8 @@ interface Read {
 interface Asked {
   phrase: { exactMatch: number; f1: number; confidence: number | undefined };
   read: Read[];
+  /** Ranks of the passages, falling. */
+  ranks: number[];
 }
 
 const questions = draw(parseOpenQuestions(await readFile(path, "utf8"), path), Number(values.limit), 1);
@@ -96,10 +102,10 @@ for (const [n, { question, answers: golds, language = "en" }] of questions.entri
     const located = await new Locator(session).locate(spans);
     for (const [k, { text }] of located.entries()) {
       const { logit, answer, rank } = spans[k]!;
-      read.push({ rank, span: logit, answer, ...judge(text) });
+      read.push({ passage: state.spans[k]!.passage, rank, span: logit, answer, ...judge(text) });
     }
   }
-  asked.push({ phrase: { ...judge(merged[0]?.best.text), confidence: sure }, read });
+  asked.push({ phrase: { ...judge(merged[0]?.best.text), confidence: sure }, read, ranks: chosen.map(({ rank }) => rank) });
   if (n % 50 === 49) console.error(`${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
 }
 await close();
@@ -139,6 +145,31 @@ console.log(JSON.stringify({ questions: asked.length, phrase, bounds, quantiles:
 for (const row of rows.slice(0, 20)) console.log(JSON.stringify(row));
 for (const row of rows.filter((one) => one.answer === 0 && one.most === everything.most)) console.log("reader's weight", JSON.stringify(row));
 
+/** What is left, and how much is read, if reading ends at a likely logit; one passage at a time. */
+function endingAt(likely: number): { exactMatch: number; f1: number; passages: number } {
+  const ended = asked.map(({ read, ranks }) => {
+    for (let count = 1; ; count++) {
+      const best = firstBy(read.filter(({ passage }) => passage < count), interpolation);
+      const next = ranks[count];
+      const isOver = next === undefined || (best !== undefined && interpolatedScore(interpolation, best.rank, best) >= likelyScore({ ...interpolation, likely }, next));
+      if (isOver) return { best, count: Math.min(count, ranks.length) };
+    }
+  });
+  const share = (pick: (one: (typeof ended)[number]) => number): number => ended.reduce((sum, one) => sum + pick(one), 0) / ended.length;
+  return {
+    exactMatch: 100 * share(({ best }) => best?.exactMatch ?? 0),
+    f1: 100 * share(({ best }) => best?.f1 ?? 0),
+    passages: share(({ count }) => count),
+  };
+}
+let likely = interpolation.most;
+for (let q = 0.99; q > 0.04; q -= 0.05) {
+  const at = Math.min(interpolation.most, quantile(q));
+  const row = endingAt(at);
+  console.log("likely", JSON.stringify({ quantile: Number(q.toFixed(2)), likely: at, ...row }));
+  if (row.exactMatch >= rows[0]!.exactMatch - Number(values.miss)) likely = Math.min(likely, at);
+}
+
 /** Lowest confidence threshold that keeps the requested share of the gain. */
 let readBelow: number | undefined;
 if (asked.every((one) => one.phrase.confidence !== undefined || one.read.length === 0)) {
@@ -151,11 +182,11 @@ if (asked.every((one) => one.phrase.confidence !== undefined || one.read.length 
     if (whole > 0 && readBelow === undefined && gain >= Number(values.gain)) readBelow = Number(t.toFixed(2));
   }
 }
-console.log(JSON.stringify({ interpolation, readBelow }));
+console.log(JSON.stringify({ interpolation: { ...interpolation, likely }, readBelow }));
 if (values.write) {
   const file = join(readerFolder!, "model.json");
   const { calibration: _stale, ...info } = JSON.parse(await readFile(file, "utf8"));
-  const tuned = { on: `${asked.length} questions of held-out training articles`, passages: Number(values.passages), phrase, interpolated: rows[0], gain: Number(values.gain) };
-  await writeFile(file, `${JSON.stringify({ ...info, interpolation, ...(readBelow === undefined ? {} : { readBelow }), tuned }, undefined, 1)}\n`);
+  const tuned = { on: `${asked.length} questions of held-out training articles`, passages: Number(values.passages), phrase, interpolated: rows[0], early: endingAt(likely), gain: Number(values.gain) };
+  await writeFile(file, `${JSON.stringify({ ...info, interpolation: { ...interpolation, likely }, ...(readBelow === undefined ? {} : { readBelow }), tuned }, undefined, 1)}\n`);
   console.error(`written to ${file}`);
 }

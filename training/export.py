@@ -76,7 +76,7 @@ def write_graphs(model: Verbatim, out: Path, int8: bool, smooth: dict[str, np.nd
 
     table = model.term_table().detach().numpy()
     onnx.save(terms_graph(table, float(model.term_bias.detach()), int8), out / "terms.onnx")
-    save_graph(encoder_graph(numpy_state(model), model.shape, int8_table=int8, smooth=smooth), out / "encoder.onnx", int8)
+    save_graph(encoder_graph(numpy_state(model), model.shape, table_bits=8 if int8 else 32, smooth=smooth), out / "encoder.onnx", int8)
 
 
 def sha256(path: Path) -> str:

@@ -19,6 +19,7 @@ import json
 import random
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -46,9 +47,19 @@ WITH_ROW_STEPS = {"verbatim-reader-multi"}
 HERE = Path(__file__).parent
 
 
-def write_graph(reader: Reader, path: Path, int8: bool, smooth: dict[str, np.ndarray] | None = None, row_steps: bool = False) -> None:
-    graph = reader_graph(numpy_state(reader), reader.shape, int8_table=int8, smooth=smooth, row_steps=row_steps)
-    save_graph(graph, path, int8, leave=(HEADS,))
+@dataclass(frozen=True)
+class Rounding:
+    """How the graph keeps what it multiplies."""
+
+    int8: bool = True  # products; without it everything stays in float32
+    word_bits: int = 8  # of the word table: 8, or 4 for a network that was trained above such a table
+    row_steps: bool = False  # as graph.layers takes it
+
+
+def write_graph(reader: Reader, path: Path, rounding: Rounding, smooth: dict[str, np.ndarray] | None = None) -> None:
+    bits = rounding.word_bits if rounding.int8 else 32
+    graph = reader_graph(numpy_state(reader), reader.shape, table_bits=bits, smooth=smooth, row_steps=rounding.row_steps)
+    save_graph(graph, path, rounding.int8, leave=(HEADS,))
 
 
 def open_session(path: Path):
@@ -119,7 +130,7 @@ def distance(reader: Reader, session, paragraphs: list[Paragraph], pairs: list[P
     return {"divergence": round(divergence / len(pairs), 5), "answerDifference": round(answers / len(pairs), 4), "sameSpan": round(same / len(pairs), 4)}
 
 
-def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragraph], count: int, seed: int, row_steps: bool = False):
+def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragraph], count: int, seed: int, rounding: Rounding):
     """(α, factors, figures of every α): largest inputs over `count` training pairs, α by the
     divergence of `count` held-out pairs."""
     seen = draw_pairs(train, count, seed)
@@ -136,7 +147,7 @@ def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragrap
         for alpha in ALPHAS:
             factors = None if alpha is None else smoothing(reader, largest, alpha)
             path = Path(folder) / "reader.onnx"
-            write_graph(reader, path, int8=True, smooth=factors, row_steps=row_steps)
+            write_graph(reader, path, rounding, smooth=factors)
             figures[str(alpha or 0)] = found = distance(reader, open_session(path), held, asked, exact)
             print(json.dumps({"alpha": alpha, **found}), flush=True)
             if best is None or found["divergence"] < best[0]:
@@ -144,11 +155,11 @@ def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragrap
     return best[1], best[2], figures
 
 
-def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, int8: bool, smooth=None, row_steps: bool = False) -> None:
+def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, rounding: Rounding, smooth=None) -> None:
     """reader.onnx and model.json. What was tuned for an earlier export (interpolation, calibration) is not
     carried over: it belongs to those weights."""
     out.mkdir(parents=True, exist_ok=True)
-    write_graph(reader, out / "reader.onnx", int8, smooth, row_steps)
+    write_graph(reader, out / "reader.onnx", rounding, smooth)
     bounds = {k: round(v + 1e-3, 4) for k, v in logit_bounds(numpy_state(reader), reader.shape).items()}
     files = {"reader.onnx": {"bytes": (out / "reader.onnx").stat().st_size, "sha256": sha256(out / "reader.onnx")}}
     words = hashlib.sha256(vocabulary).hexdigest()
@@ -231,11 +242,16 @@ def tiny(out: Path) -> None:
     tokenizer.normalizer = normalizers.BertNormalizer(clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     about = {"name": "tiny-random-reader", "notice": "Random weights, for tests only."}
-    write_folder(reader, out, about, vocabulary, int8=False)
+    write_folder(reader, out, about, vocabulary, Rounding(int8=False))
     golden(reader, GOLDEN_TEXTS, GOLDEN_QUESTIONS, tokenizer, out / "golden.json", (words.index("[CLS]"), words.index("[SEP]")))
 
 
-BASES = {"verbatim-reader-en": "all-MiniLM-L6-v2 (Apache-2.0, sentence-transformers)", "verbatim-reader-multi": "multilingual-e5-small (MIT, Microsoft)"}
+NAMES = ("verbatim-reader-en", "verbatim-reader-multi")
+BASES = {  # by the name of the folder that a config's `base` names
+    None: "all-MiniLM-L6-v2 (Apache-2.0, sentence-transformers)",
+    "e5-small-v2": "e5-small-v2 (MIT, Microsoft)",
+    "multi-base": "multilingual-e5-small (MIT, Microsoft)",
+}
 DATA = {
     "squad": "SQuAD v1.1 train without 22 held-out articles (CC BY-SA 4.0)",
     "qamr": "QAMR (MIT; sentences of Wikipedia, CC BY-SA, and Wikinews, CC BY)",
@@ -282,7 +298,7 @@ def main() -> None:
     parser.add_argument("--tiny", action="store_true")
     parser.add_argument("--model", help="model.pt of reader.py or tune_reader.py")
     parser.add_argument("--data", help="SQuAD train, or the data folder of a config with a base: smoothing is measured there, and α chosen on held-out articles")
-    parser.add_argument("--name", choices=sorted(BASES), default="verbatim-reader-en")
+    parser.add_argument("--name", choices=NAMES, default=NAMES[0])
     parser.add_argument("--golden", help="file for PyTorch's outputs")
     parser.add_argument("--sample", type=int, default=200, help="pairs that smoothing is measured on, and chosen on")
     parser.add_argument("--fp32", action="store_true", help="no quantisation: to measure what int8 loses")
@@ -297,19 +313,20 @@ def main() -> None:
     config = state["config"]
     tokenizer = load_tokenizer(base_of(config))
     runs, data = provenance(config)
+    base = BASES[base_of(config) and Path(base_of(config)).name]
     about = {
         "name": args.name,
         "inputTokens": config.get("input_tokens", reader.shape.positions),
         "headingTokens": MAX_HEADING_TOKENS if "written" in names_of(config) else 0,
-        "training": {"base": BASES[args.name], "data": data, "runs": runs, "again": "training/README.md"},
-        "notice": f"Fine-tuned from {BASES[args.name]}. Trained on {'; '.join(data)}. See NOTICE.",
+        "training": {"base": base, "data": data, "runs": runs, "again": "training/README.md"},
+        "notice": f"Fine-tuned from {base}. Trained on {'; '.join(data)}. See NOTICE.",
     }
-    smooth, row_steps = None, args.name in WITH_ROW_STEPS and not args.fp32
+    smooth, rounding = None, Rounding(not args.fp32, config.get("word_bits", 8), args.name in WITH_ROW_STEPS)
     if not args.fp32:
         train, held = paragraphs_for_smoothing(config, args.data, HERE / "work" / "cache")
-        alpha, smooth, figures = choose_smoothing(reader, train, held, args.sample, config["seed"], row_steps)
-        about["quantisation"] = {"smoothing": alpha or 0, "rowSteps": row_steps, "heldOutPairs": args.sample, "byAlpha": figures}
-    write_folder(reader, Path(args.out), about, tokenizer.vocabulary_bytes(), int8=not args.fp32, smooth=smooth, row_steps=row_steps)
+        alpha, smooth, figures = choose_smoothing(reader, train, held, args.sample, config["seed"], rounding)
+        about["quantisation"] = {"smoothing": alpha or 0, "rowSteps": rounding.row_steps, "wordBits": rounding.word_bits, "heldOutPairs": args.sample, "byAlpha": figures}
+    write_folder(reader, Path(args.out), about, tokenizer.vocabulary_bytes(), rounding, smooth)
     if args.golden:
         texts, questions = (FOREIGN_TEXTS, FOREIGN_QUESTIONS) if isinstance(tokenizer, Unigram) else (MORE_TEXTS, MORE_QUESTIONS)
         golden(reader, GOLDEN_TEXTS + texts, GOLDEN_QUESTIONS + questions, tokenizer, Path(args.golden), (tokenizer.cls, tokenizer.sep))

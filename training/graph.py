@@ -20,6 +20,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from word_table import BLOCK, MIDDLE, four_bits
+
 MICROSOFT = "com.microsoft"
 
 
@@ -56,10 +58,14 @@ class Graph:
         return model
 
 
-def embeddings(g: Graph, w: dict[str, np.ndarray], int8_table: bool) -> tuple[str, str, str, str]:
-    """Word rows [B, T, h] and position rows of the input, and the constants [0] and [1]."""
+def embeddings(g: Graph, w: dict[str, np.ndarray], table_bits: int) -> tuple[str, str, str, str]:
+    """Word rows [B, T, h] and position rows of the input, and the constants [0] and [1].
+    @param table_bits  of a value of the word table as the graph keeps it: 32, 8 with a step per row,
+    or 4 with a step per block (word_table.py)"""
     table = w["encoder.words.weight"]
-    if int8_table:
+    if table_bits == 4:
+        words = four_bit_rows(g, table)
+    elif table_bits == 8:
         scale = np.maximum(np.abs(table).max(1, keepdims=True), 1e-8).astype(np.float32) / 127
         codes = np.clip(np.rint(table / scale), -127, 127).astype(np.int8)
         rows = g.op("Cast", g.op("Gather", g.constant(codes, "words"), "ids"), to=TensorProto.FLOAT)
@@ -70,6 +76,22 @@ def embeddings(g: Graph, w: dict[str, np.ndarray], int8_table: bool) -> tuple[st
     zero, one = g.constant(np.array([0], np.int64)), g.constant(np.array([1], np.int64))
     places = g.op("Slice", g.constant(w["encoder.places.weight"]), zero, length, zero)
     return words, places, zero, one
+
+
+def four_bit_rows(g: Graph, table: np.ndarray) -> str:
+    """The input's rows of a table in four bits. Byte j of a row holds code j in its low half and code
+    j + h / 2 in its high half."""
+    codes, steps = four_bits(table)
+    half = codes.shape[1] // 2
+    packed = g.constant(codes[:, :half] | codes[:, half:] << 4, "words")
+    bytes_ = g.op("Cast", g.op("Gather", packed, "ids"), to=TensorProto.FLOAT)
+    sixteen = g.constant(np.array(16, np.float32))
+    high = g.op("Floor", g.op("Div", bytes_, sixteen))
+    low = g.op("Sub", bytes_, g.op("Mul", high, sixteen))
+    centred = g.op("Sub", g.op("Concat", low, high, axis=-1), g.constant(np.array(MIDDLE, np.float32)))
+    blocks = g.op("Reshape", centred, g.constant(np.array([0, 0, -1, BLOCK], np.int64)))
+    scales = g.op("Cast", g.op("Gather", g.constant(steps[:, :, None], "word_scales"), "ids"), to=TensorProto.FLOAT)
+    return g.op("Reshape", g.op("Mul", blocks, scales), g.constant(np.array([0, 0, -1], np.int64)))
 
 
 def layers(
@@ -132,10 +154,10 @@ def vectors(g: Graph, states: list[str], w: dict[str, np.ndarray]) -> None:
         g.op("LpNormalization", mapped, axis=1, p=2, output=f"{kind}_vector")
 
 
-def encoder_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dict[str, np.ndarray] | None = None) -> onnx.ModelProto:
+def encoder_graph(w: dict[str, np.ndarray], shape, table_bits: int, smooth: dict[str, np.ndarray] | None = None) -> onnx.ModelProto:
     """`w`: the model's state dict as numpy arrays; `smooth` as `layers` takes it."""
     g = Graph()
-    words, places, zero, one = embeddings(g, w, int8_table)
+    words, places, zero, one = embeddings(g, w, table_bits)
     states: list[str] = []
     x = layers(g, g.op("Add", words, places), w, shape, smooth, states=states)
     if shape.vector:

@@ -18,10 +18,11 @@ from graph import Graph, embeddings, layers
 HEADS = "reader_heads"  # the node that quantisation leaves alone
 
 
-def reader_graph(w: dict[str, np.ndarray], shape, int8_table: bool, smooth: dict[str, np.ndarray] | None = None, row_steps: bool = False) -> onnx.ModelProto:
-    """`w`: the reader's state dict as numpy arrays. `smooth` and `row_steps` as `layers` takes them."""
+def reader_graph(w: dict[str, np.ndarray], shape, table_bits: int, smooth: dict[str, np.ndarray] | None = None, row_steps: bool = False) -> onnx.ModelProto:
+    """`w`: the reader's state dict as numpy arrays. `table_bits` as `embeddings`
+    takes it, `smooth` and `row_steps` as `layers` does."""
     g = Graph()
-    words, places, zero, one = embeddings(g, w, int8_table)
+    words, places, zero, one = embeddings(g, w, table_bits)
     kinds = g.op("Gather", g.constant(w["kinds.weight"]), "kinds")
     x = layers(g, g.op("Add", g.op("Add", words, places), kinds), w, shape, smooth, "mask", row_steps=row_steps)
     heads = np.concatenate([w["span.weight"], w["answer.weight"]]).astype(np.float32)  # start, end, answer

@@ -19,6 +19,7 @@ from onnx import numpy_helper
 from model import Shape, save
 from reader import Reader, load_reader_base
 from text_base import base_shape
+from word_table import table_of
 
 
 class Constants:
@@ -46,10 +47,18 @@ class Constants:
         return [node for node in self.nodes if node.op_type == kind]
 
 
+def word_table(codes: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """The table of `graph.embeddings`, float32 (V, h), from 8 bits or from 4."""
+    if codes.dtype == np.int8:
+        return codes.astype(np.float32) * scales
+    unpacked = np.concatenate([codes & 15, codes >> 4], axis=1)
+    return table_of(unpacked, scales[:, :, 0])
+
+
 def layers(graph: Constants) -> dict[str, np.ndarray]:
     """Embeddings and layers, in the names of reader.py."""
     value = graph.values
-    found = {"encoder.words.weight": value["words"].astype(np.float32) * value["word_scales"]}
+    found = {"encoder.words.weight": word_table(value["words"], value["word_scales"])}
     found["encoder.places.weight"] = next(value[node.input[0]] for node in graph.of("Slice") if node.input[0] in value)
     norm = graph.of("LayerNormalization")[0]
     found["encoder.norm.weight"], found["encoder.norm.bias"] = value[norm.input[1]], value[norm.input[2]]

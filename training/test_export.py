@@ -27,7 +27,7 @@ def test_graphs_equal_the_network(tiny, int8):
         states = list(tiny.encoder.states(flat, position, groups, inverse))
         units = {f"{kind}_vector": tiny.unit_vector(states, kind) for kind in ("passage", "question")}
     state = {k: v.detach().numpy() for k, v in tiny.state_dict().items()}
-    session = onnxruntime.InferenceSession(encoder_graph(state, TINY, int8_table=int8).SerializeToString())
+    session = onnxruntime.InferenceSession(encoder_graph(state, TINY, table_bits=8 if int8 else 32).SerializeToString())
     got = dict(zip([o.name for o in session.get_outputs()], session.run(None, {"ids": ids[None]})))
     tolerance = 0.05 if int8 else 1e-4
     rows = {"start": start, "end": end, "coherency": torch.cat([c1, c2], 1), "keep": keep, "terms": vectors}
@@ -44,5 +44,5 @@ def test_graphs_equal_the_network(tiny, int8):
 
 def test_a_model_without_vector_maps_has_no_vector_outputs(tiny):
     state = {k: v.detach().numpy() for k, v in tiny.state_dict().items() if not k.startswith("vector.")}
-    graph = encoder_graph(state, replace(TINY, vector=0), int8_table=False).graph
+    graph = encoder_graph(state, replace(TINY, vector=0), table_bits=32).graph
     assert [one.name for one in graph.output] == ["cls", "start", "end", "coherency", "keep", "terms", "ngrams"]

@@ -33,7 +33,7 @@ def test_the_graph_returns_mapped_outputs_and_leaves_the_others(tiny, int8, tmp_
 
     state = {k: v.detach().numpy() for k, v in tiny.state_dict().items()}
     path = tmp_path / "encoder.onnx"
-    save_graph(encoder_graph(state, TINY, int8_table=int8), path, int8)
+    save_graph(encoder_graph(state, TINY, table_bits=8 if int8 else 32), path, int8)
     ids = {"ids": np.array([[101, 2000, 3000, 102, 4000, 5000, 6000, 102]])}
 
     def run() -> dict[str, np.ndarray]:

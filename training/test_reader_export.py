@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 
@@ -13,13 +14,16 @@ import pytest
 import torch
 
 from export import write_graphs
-from export_reader import choose_smoothing, distance, draw_pairs, golden, lineage, open_session, read_with, write_folder, write_graph
+from export_reader import Rounding, choose_smoothing, distance, draw_pairs, golden, lineage, open_session, read_with, write_folder, write_graph
 from model import Verbatim
 from reader import Reader, tensors
 from reader_graph import logit_bounds
 from reader_weights import Constants, layers, weights
 from smooth import largest_while, smoothing
 from made_up import TINY
+from word_table import BLOCK, four_bits, rounded, table_of
+
+PLAIN = Rounding(int8=False)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +41,7 @@ def state_of(reader: Reader) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("int8", [False, True])
 def test_the_graph_equals_the_network_with_padding(reader, paragraphs, tmp_path, int8):
-    write_graph(reader, tmp_path / "reader.onnx", int8)
+    write_graph(reader, tmp_path / "reader.onnx", Rounding(int8))
     session = open_session(tmp_path / "reader.onnx")
     ids, kinds, mask, passage = tensors(paragraphs, [(0, 0, 0), (5, 1, 2), (3, 1, 15)])
     with torch.no_grad():
@@ -50,7 +54,7 @@ def test_the_graph_equals_the_network_with_padding(reader, paragraphs, tmp_path,
 
 
 def test_what_stands_in_the_padding_changes_nothing(reader, paragraphs, tmp_path):
-    write_graph(reader, tmp_path / "reader.onnx", int8=False)
+    write_graph(reader, tmp_path / "reader.onnx", PLAIN)
     session = open_session(tmp_path / "reader.onnx")
     ids, kinds, mask, _ = tensors(paragraphs, [(0, 0, 0)])
     width = ids.shape[1]
@@ -64,11 +68,35 @@ def test_what_stands_in_the_padding_changes_nothing(reader, paragraphs, tmp_path
 @pytest.mark.parametrize("smoothed", [False, True])
 def test_the_weights_come_back_from_the_int8_graph(reader, paragraphs, tmp_path, smoothed, row_steps):
     factors = smoothing(reader, largest_while(reader.encoder, lambda: reader(*tensors(paragraphs, [(0, 0, 0)])[:3])), 0.7) if smoothed else None
-    write_graph(reader, tmp_path / "reader.onnx", int8=True, smooth=factors, row_steps=row_steps)
+    write_graph(reader, tmp_path / "reader.onnx", Rounding(row_steps=row_steps), smooth=factors)
     found, given = weights(tmp_path / "reader.onnx"), state_of(reader)
     assert set(found) == set(given)
     for name, array in found.items():
         assert np.abs(array - given[name]).max() <= 0.02 * np.abs(given[name]).max() + 1e-6, name
+
+
+def test_four_bits_keep_a_word_table_to_half_a_step_and_change_it_only_once():
+    table = np.random.default_rng(3).normal(0, 0.05, (50, 2 * BLOCK)).astype(np.float32)
+    codes, steps = four_bits(table)
+    assert codes.max() == 15 and codes.min() == 0
+    kept = table_of(codes, steps)
+    assert (np.abs(kept - table).reshape(50, 2, BLOCK).max(2) <= steps.astype(np.float32) * 0.51).all()
+    assert np.array_equal(rounded(kept), kept)
+
+
+def test_a_graph_with_a_table_of_four_bits_equals_the_network_above_that_table(reader, paragraphs, tmp_path):
+    above = copy.deepcopy(reader)
+    above.encoder.words.weight.data = torch.from_numpy(rounded(reader.encoder.words.weight.detach().numpy()))
+    write_graph(above, tmp_path / "eight.onnx", Rounding())
+    write_graph(above, tmp_path / "four.onnx", Rounding(word_bits=4))
+    ids, kinds, mask, _ = tensors(paragraphs, [(0, 0, 0), (5, 1, 2)])
+    with torch.no_grad():
+        exact = above(ids, kinds, mask)
+    got = read_with(open_session(tmp_path / "four.onnx"), ids, kinds, mask)
+    assert np.abs((exact[0].numpy() - got[0])[mask.numpy()]).max() < 0.1
+    assert np.abs(exact[2].numpy() - got[2]).max() < 0.1
+    assert np.abs(weights(tmp_path / "four.onnx")["encoder.words.weight"] - state_of(above)["encoder.words.weight"]).max() < 1e-6
+    assert (tmp_path / "four.onnx").stat().st_size < (tmp_path / "eight.onnx").stat().st_size
 
 
 def test_the_layers_come_back_from_an_encoders_graph(tmp_path):
@@ -87,7 +115,7 @@ def test_smoothing_and_row_steps_do_not_change_the_graph_before_int8(reader, par
     pairs = draw_pairs(paragraphs, 4, 1)
     largest = largest_while(reader.encoder, lambda: [reader(*tensors(paragraphs, [pair])[:3]) for pair in pairs] and None)
     assert set(largest) == {f"encoder.layers.{i}.{p}" for i in range(TINY.layers) for p in ("qkv", "up", "down")}
-    write_graph(reader, tmp_path / "reader.onnx", int8=False, smooth=smoothing(reader, largest, 0.8), row_steps=row_steps)
+    write_graph(reader, tmp_path / "reader.onnx", Rounding(int8=False, row_steps=row_steps), smooth=smoothing(reader, largest, 0.8))
     assert distance(reader, open_session(tmp_path / "reader.onnx"), paragraphs, pairs)["divergence"] < 1e-5
 
 
@@ -104,13 +132,13 @@ def test_row_steps_round_small_rows_as_finely_as_large_ones(reader, paragraphs, 
     pairs = draw_pairs(paragraphs, 4, 1)
     found = {}
     for row_steps in (False, True):
-        write_graph(wild, tmp_path / "reader.onnx", int8=True, row_steps=row_steps)
+        write_graph(wild, tmp_path / "reader.onnx", Rounding(row_steps=row_steps))
         found[row_steps] = distance(wild, open_session(tmp_path / "reader.onnx"), paragraphs, pairs)["divergence"]
     assert found[True] < found[False]
 
 
 def test_the_smoothing_that_is_nearest_on_held_out_pairs_is_chosen(reader, paragraphs):
-    alpha, factors, figures = choose_smoothing(reader, paragraphs[:8], paragraphs[8:], 4, 1)
+    alpha, factors, figures = choose_smoothing(reader, paragraphs[:8], paragraphs[8:], 4, 1, Rounding())
     assert figures[str(alpha or 0)]["divergence"] == min(f["divergence"] for f in figures.values())
     assert (factors is None) == (alpha is None)
 
@@ -141,7 +169,7 @@ def test_the_folder_says_what_it_holds(reader, paragraphs, tmp_path):
     from data import CLS, SEP
     from text_base import load_tokenizer
 
-    write_folder(reader, tmp_path / "model", {"name": "x", "notice": "none"}, b"a\nb\n", int8=True)
+    write_folder(reader, tmp_path / "model", {"name": "x", "notice": "none"}, b"a\nb\n", Rounding())
     info = json.loads((tmp_path / "model" / "model.json").read_text())
     assert info["kind"] == "reader" and info["files"]["reader.onnx"]["bytes"] == (tmp_path / "model" / "reader.onnx").stat().st_size
     assert info["interpolation"]["most"] <= info["bounds"]["start"] + info["bounds"]["end"] + 1e-3

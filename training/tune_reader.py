@@ -7,7 +7,8 @@ each passage answers.
 
 A config with a `base` (text_base.py) and no `start` begins with that base. Of its sets, those in
 `repeat` are drawn several times per epoch, and `traditional` names Chinese ones that are read a
-second time, in traditional characters.
+second time, in traditional characters. `word_bits` 4 rounds the base's word table, which training
+leaves as it is, to what four bits keep (word_table.py).
 
 The length is in minutes of training (run.py); the data are drawn again each time they are used up.
 SIGTERM writes a checkpoint and stops; --resume continues.
@@ -37,6 +38,7 @@ from teacher_data import Group, draw, group_batches, row, rows, tensors
 from teacher_figures import figures, kinds_of, reader_scorer
 from text_base import base_of, base_shape, load_tokenizer
 from traditional import in_traditional_characters
+from word_table import rounded
 from written import is_pairs, load_pairs, load_written
 
 
@@ -136,6 +138,8 @@ def main() -> None:
         reader, state = restore(checkpoint if resumed else Path(config["start"]), Reader)
     else:
         reader, state = load_reader_base(base_shape(Shape(), base_of(config)), base_of(config)), None
+        if config.get("word_bits") == 4:
+            reader.encoder.words.weight.data = torch.from_numpy(rounded(reader.encoder.words.weight.detach().numpy()))
     reader.encoder.words.weight.requires_grad_(False)
     if frozen := config.get("frozen_layers", 0):
         freeze_below(reader, frozen)

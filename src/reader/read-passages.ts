@@ -1,15 +1,15 @@
 /**
- * Reads passages, best ranked first, a batch at a time, and stops when no unread one can win or the
- * time is up.
+ * Reads passages, best ranked first, a batch at a time, and stops when no unread one is likely to win
+ * or the time is up.
  *
- * Passages come in the order of falling rank, so their upper bounds (`highestScore`) fall too: once
- * the best span so far reaches the bound of the next passage, no later passage has a better span,
- * and of equal spans the one of the better ranked passage wins. So the first span is the same as
- * after reading all.
+ * Passages come in the order of falling rank, so their likely scores (`likelyScore`) fall too: once
+ * the best span so far reaches that of the next passage, no later passage is expected to have a
+ * better span, and of equal spans the one of the better ranked passage wins. Where a reader has no
+ * `likely`, the scores are upper bounds, and the first span is the same as after reading all.
  */
 
 import { throwIfAborted } from "../errors.js";
-import { highestScore, interpolatedScore } from "./interpolation.js";
+import { interpolatedScore, likelyScore } from "./interpolation.js";
 import { logSumExp, readerSpans } from "./spans.js";
 import type { Interpolation, Reader, Reading } from "./types.js";
 import { joinWindows, type ReadablePassage, readerInputs } from "./windows.js";
@@ -97,7 +97,7 @@ export async function* readPassages(
     read += batch.length;
     const next = passages[read];
     const endsEarly =
-      next !== undefined && spans[0] !== undefined && spans[0].score >= highestScore(interpolation, next.rank);
+      next !== undefined && spans[0] !== undefined && spans[0].score >= likelyScore(interpolation, next.rank);
     const ended = next === undefined ? "all" : endsEarly ? "early" : undefined;
     yield { spans, logMass: logSumExp(masses), read, ended };
     if (ended !== undefined) return;

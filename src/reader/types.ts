@@ -10,6 +10,11 @@ export interface Interpolation {
   answer: number;
   /** Span logits are clipped at this value, which bounds the score of unread passages. */
   most: number;
+  /**
+   * Reading ends once no unread passage could win with a span logit of this size; at most `most`. Below it, a later
+   * passage may hold a better span that is not found. Default: `most`, with which none is missed.
+   */
+  likely?: number;
 }
 
 /** What a trained reader says of itself (docs/model-format.md, "The reader's folder"). */

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { highestScore, interpolatedScore, logSigmoid } from "../../src/reader/interpolation.js";
+import { highestScore, interpolatedScore, likelyScore, logSigmoid } from "../../src/reader/interpolation.js";
 import { compareRead, type RankedReadable, type ReadState, readPassages } from "../../src/reader/read-passages.js";
 import { logSumExp, readerSpans } from "../../src/reader/spans.js";
 import type { Interpolation } from "../../src/reader/types.js";
@@ -123,6 +123,30 @@ describe("reading passages", () => {
       { seed: 6, numRuns: 400 },
     );
     expect(stoppedEarly).toBeGreaterThan(50);
+  });
+
+  it("stops earlier with a likely logit, at the first passage whose likely score is reached", async () => {
+    let stoppedEarlier = 0;
+    const given = fc.record({ questions, below: fc.constantFrom(0, 1, 5, 20) });
+    await fc.assert(
+      fc.asyncProperty(given, async ({ questions: { interpolation, lanes, ...made }, below }) => {
+        const passages = madeUp(made);
+        const likely = interpolation.most - below;
+        const whole = (await states(new FakeReader({ lanes }), passages, interpolation)).at(-1)!;
+        const steps = await states(new FakeReader({ lanes }), passages, { ...interpolation, likely });
+        const last = steps.at(-1)!;
+        expect(last.read).toBeLessThanOrEqual(whole.read);
+        if (last.read < whole.read) stoppedEarlier++;
+        for (const { read, spans } of steps) {
+          const next = passages[read];
+          if (next === undefined) continue;
+          const wins = spans[0]!.score >= likelyScore({ ...interpolation, likely }, next.rank);
+          expect(read === last.read).toBe(wins);
+        }
+      }),
+      { seed: 7, numRuns: 400 },
+    );
+    expect(stoppedEarlier).toBeGreaterThan(50);
   });
 
   it("has a bound that no logits exceed", () => {
