@@ -26,7 +26,7 @@ export async function weightsOf(session: SearchSession): Promise<UnitWeights> {
   const eachList = async (visit: (term: number, unit: number, impact: number) => void): Promise<void> => {
     for (let term = 0; term < model.vocabularySize; term++) {
       for (const [s, segment] of snapshot.segments.entries()) {
-        const list = await segment.termPostings(term);
+        const [list] = await segment.termPostings([term]);
         for (let n = 0; n < (list?.units.length ?? 0); n++)
           visit(term, firstPassages[s]! + list!.units[n]!, list!.values[n]!);
       }

@@ -86,7 +86,7 @@ async function expectDocument(
   const middle = text.length >> 1;
   expect(await segment.readText(number, middle, middle + 5)).toBe(text.slice(middle, middle + 5));
   for (const [bucket, count] of [...ngramCounts(text)].slice(0, 3)) {
-    const postings = await segment.tfidfPostings(bucket);
+    const [postings] = await segment.tfidfPostings([bucket]);
     expect(postings!.document.values[postings!.document.units.indexOf(number)]).toBe(count);
   }
 }
@@ -110,11 +110,11 @@ async function expectPassages(
     expect(segment.passage(number)).toMatchObject({ start, end });
     const { terms, weights } = units[0]!;
     for (const [t, term] of terms.entries()) {
-      const postings = await segment.termPostings(term);
+      const [postings] = await segment.termPostings([term]);
       expect(postings!.values[postings!.units.indexOf(number)]).toBe(weights[t]);
     }
     for (const [bucket, count] of [...ngramCounts(document.text.slice(start, end))].slice(0, 3)) {
-      const postings = await segment.tfidfPostings(bucket);
+      const [postings] = await segment.tfidfPostings([bucket]);
       expect(postings!.passage.values[postings!.passage.units.indexOf(number)]).toBe(count);
     }
   }

@@ -70,10 +70,10 @@ export interface SegmentReader {
   describeDocuments(signal?: AbortSignal): AsyncIterable<DocumentDescription>;
   /** text.slice(from, to) of the document's extracted text. */
   readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string>;
-  /** undefined if no passage has the term, and at level `lexical`. */
-  termPostings(term: number, signal?: AbortSignal): Promise<Postings | undefined>;
-  /** Counts of an n-gram in passages and in documents; undefined if no passage has it. */
-  tfidfPostings(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined>;
+  /** Impacts of each term in passages, in the order asked; undefined for one that no passage has, and at level `lexical`. */
+  termPostings(terms: readonly number[], signal?: AbortSignal): Promise<Array<Postings | undefined>>;
+  /** Counts of each n-gram in passages and in documents; undefined for one that no passage has. */
+  tfidfPostings(buckets: readonly number[], signal?: AbortSignal): Promise<Array<TfidfPostings | undefined>>;
   /**
    * Static norm of each unit, > 0: sqrt(Σ log(1 + count)²) over its n-grams. It has no idf, so it
    * never changes with the collection.

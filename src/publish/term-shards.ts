@@ -79,10 +79,10 @@ async function livePostings(
   term: number,
   { live, signal }: { live: LivePassages; signal: AbortSignal | undefined },
 ): Promise<Postings> {
-  const lists = await Promise.all(snapshot.segments.map((segment) => segment.termPostings(term, signal)));
+  const lists = await Promise.all(snapshot.segments.map((segment) => segment.termPostings([term], signal)));
   const units: number[] = [];
   const values: number[] = [];
-  for (const [s, list] of lists.entries()) {
+  for (const [s, [list]] of lists.entries()) {
     const numbers = live.numbers[s]!;
     for (let k = 0; k < (list?.units.length ?? 0); k++) {
       const number = numbers[list!.units[k]!]!;

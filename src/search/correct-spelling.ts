@@ -9,6 +9,7 @@
 import { hashWord, isStopWord, words } from "../text/words.js";
 import type { Span } from "../types.js";
 import { rangeOf } from "./global-ids.js";
+import { placeOf } from "./score/postings.js";
 import type { SearchSession } from "./session.js";
 
 /** Shorter words have too many neighbours. */
@@ -50,15 +51,13 @@ export async function correctSpelling(
     content.map(({ text }) => hashWord(text)),
     signal,
   );
-  /** Collected only if a word has to be corrected: frequent words occur in many documents. */
-  let documents: Array<ReadonlySet<number>> | undefined;
+  const documents = lists.filter(({ passage }) => passage.live > 0).map(({ document }) => document.units);
   let corrected = question;
   let count = 0;
   for (const [n, { text, start, end }] of [...content.entries()].reverse()) {
     if (lists[n]!.passage.live > 0 || count === MAX_CORRECTED) continue;
     const written = question.slice(start, end);
     if (!isPlainWord(written) || isKept(start) || isKnown(session, text)) continue;
-    documents ??= lists.filter(({ passage }) => passage.live > 0).map(({ document }) => new Set(document.units));
     const meant = await wordMeant(session, text, { documents, signal });
     if (meant === undefined) continue;
     count++;
@@ -81,7 +80,7 @@ function isKnown({ tokenizer }: SearchSession, word: string): boolean {
 async function wordMeant(
   session: SearchSession,
   typed: string,
-  given: { documents: ReadonlyArray<ReadonlySet<number>>; signal: AbortSignal | undefined },
+  given: { documents: readonly Uint32Array[]; signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
   const { documents, signal } = given;
   const texts = [...neighbours(typed)].filter(
@@ -91,7 +90,7 @@ async function wordMeant(
   const found: Neighbour[] = [];
   for (const [n, { document, passage }] of lists.entries()) {
     if (passage.live === 0) continue;
-    const together = documents.filter((set) => document.units.some((unit) => set.has(unit))).length;
+    const together = documents.filter((others) => haveCommon(document.units, others)).length;
     found.push({ text: texts[n]!, together, passages: passage.live, passage: passage.units[0]! });
   }
   found.sort((a, b) => b.together - a.together || b.passages - a.passages || (a.text < b.text ? -1 : 1));
@@ -99,6 +98,12 @@ async function wordMeant(
     if (await hasWord(session, { word: text, passage, signal })) return text;
   }
   return undefined;
+}
+
+/** Whether two lists of ascending numbers share one. O(shorter · log longer) */
+function haveCommon(a: Uint32Array, b: Uint32Array): boolean {
+  const [few, many] = a.length < b.length ? [a, b] : [b, a];
+  return few.some((unit) => placeOf(many, unit) >= 0);
 }
 
 /** The first letter is rarely mistyped; another one makes another name ("Humber", "number"). */

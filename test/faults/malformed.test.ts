@@ -22,9 +22,9 @@ async function readAll(storage: MemoryStorage): Promise<void> {
   const snapshot = await openSnapshot(storage);
   try {
     for (const segment of snapshot.segments) {
-      for (let term = 0; term < 60; term++) await segment.termPostings(term);
+      for (let term = 0; term < 60; term++) await segment.termPostings([term]);
       for (const kind of ["document", "passage"] as const) await segment.tfidfNorms(kind);
-      for (let bucket = 0; bucket < 1 << 24; bucket += 1 << 19) await segment.tfidfPostings(bucket);
+      for (let bucket = 0; bucket < 1 << 24; bucket += 1 << 19) await segment.tfidfPostings([bucket]);
       await segment.readVectors(() => {});
     }
   } finally {

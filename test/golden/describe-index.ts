@@ -46,7 +46,7 @@ export async function describeIndex(storage: MemoryStorage | FileStorage): Promi
     });
     const terms: Record<string, unknown> = {};
     for (let term = 0; term < madeUpModel.vocabularySize; term++) {
-      const list = await segment.termPostings(term);
+      const [list] = await segment.termPostings([term]);
       if (list) terms[term] = [...list.units].map((passage, i) => [passage, list.values[i]]);
     }
     const norms = {

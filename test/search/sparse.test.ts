@@ -92,7 +92,7 @@ describe("scoreSparse", () => {
     const [segment] = index.snapshot.segments;
     const sums = new Float64Array(segment!.passageCount);
     for (const [n, term] of encoded.terms.entries()) {
-      const postings = await segment!.termPostings(term);
+      const [postings] = await segment!.termPostings([term]);
       for (const [k, unit] of postings?.units.entries() ?? []) {
         sums[unit]! += encoded.termWeights[n]! * (postings!.values[k]! / index.encoder.info.scales.term);
       }

@@ -123,16 +123,18 @@ export class MemorySegment implements SegmentReader {
     return text.slice(from, to);
   }
 
-  async termPostings(term: number, signal?: AbortSignal): Promise<Postings | undefined> {
+  async termPostings(terms: readonly number[], signal?: AbortSignal): Promise<Array<Postings | undefined>> {
     this.#read(signal);
-    return toPostings(this.#terms.get(term));
+    return terms.map((term) => toPostings(this.#terms.get(term)));
   }
 
-  async tfidfPostings(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined> {
+  async tfidfPostings(buckets: readonly number[], signal?: AbortSignal): Promise<Array<TfidfPostings | undefined>> {
     this.#read(signal);
-    const document = toPostings(this.#tfidf.document.get(bucket));
-    const passage = toPostings(this.#tfidf.passage.get(bucket));
-    return document && passage && { document, passage };
+    return buckets.map((bucket) => {
+      const document = toPostings(this.#tfidf.document.get(bucket));
+      const passage = toPostings(this.#tfidf.passage.get(bucket));
+      return document && passage && { document, passage };
+    });
   }
 
   async tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array> {

@@ -113,7 +113,11 @@ export class FetchedSegment implements SegmentReader {
     return this.#parts.texts.readText(this.#keys[document]!, { from, to }, signal);
   }
 
-  async termPostings(term: number): Promise<Postings | undefined> {
+  async termPostings(terms: readonly number[]): Promise<Array<Postings | undefined>> {
+    return terms.map((term) => this.#termPostings(term));
+  }
+
+  #termPostings(term: number): Postings | undefined {
     const found = new PostingsList();
     for (const [p, { encoded }] of this.#passages.entries()) {
       const own = encoded.units[0];
@@ -123,7 +127,11 @@ export class FetchedSegment implements SegmentReader {
     return found.postings();
   }
 
-  async tfidfPostings(bucket: number): Promise<TfidfPostings | undefined> {
+  async tfidfPostings(buckets: readonly number[]): Promise<Array<TfidfPostings | undefined>> {
+    return buckets.map((bucket) => this.#tfidfPostings(bucket));
+  }
+
+  #tfidfPostings(bucket: number): TfidfPostings | undefined {
     const passages = new PostingsList();
     for (const [p, { grams }] of this.#passages.entries()) passages.add(p, countOf(grams, bucket));
     const documents = new PostingsList();

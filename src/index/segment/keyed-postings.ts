@@ -90,8 +90,8 @@ export interface KeyedList {
 
 /** A source of lists by key. */
 export interface PostingsLists {
-  /** undefined if no unit has the key. @throws VerbatimError `corrupt-segment` */
-  find(key: number, signal?: AbortSignal): Promise<Postings | undefined>;
+  /** In the order of the keys; undefined for one that no unit has. @throws VerbatimError `corrupt-segment` */
+  find(keys: readonly number[], signal?: AbortSignal): Promise<Array<Postings | undefined>>;
   /** All lists by ascending key, in batches of a few hundred. */
   all(signal?: AbortSignal): AsyncGenerator<KeyedList[]>;
 }
@@ -173,15 +173,33 @@ export class KeyedPostings implements PostingsLists {
     this.#unitCount = unitCount;
   }
 
-  /** undefined if no unit has the key. @throws VerbatimError `corrupt-segment` */
-  async find(key: number, signal?: AbortSignal): Promise<Postings | undefined> {
+  /**
+   * Every group is read once, and neighbouring groups together: a question with a mistyped word looks
+   * up hundreds of keys. @throws VerbatimError `corrupt-segment`
+   */
+  async find(keys: readonly number[], signal?: AbortSignal): Promise<Array<Postings | undefined>> {
     const fence = this.#known ?? (await this.#loadFence());
-    const number = fence.find(key);
-    if (number === undefined) return undefined;
-    const { firstKey, from, to } = fence.group(number);
-    const bytes = await this.#postings.read(from, to - from, signal);
-    const at = seekList(bytes, firstKey, key);
-    return at < 0 ? undefined : decodeList(new ByteReader(bytes.subarray(at), this.#postings.where), this.#unitCount);
+    const found: Array<Postings | undefined> = new Array(keys.length).fill(undefined);
+    const wanted = new Map<number, number[]>();
+    for (const [n, key] of keys.entries()) {
+      const group = fence.find(key);
+      if (group === undefined) continue;
+      const same = wanted.get(group);
+      if (same === undefined) wanted.set(group, [n]);
+      else same.push(n);
+    }
+    const groups = [...wanted.keys()].map((group) => fence.group(group));
+    const ranges = groups.map(({ from, to }) => ({ offset: from, length: to - from }));
+    const read = await this.#postings.readMany(ranges, signal);
+    for (const [g, members] of [...wanted.values()].entries()) {
+      for (const n of members) found[n] = this.#listIn(read[g]!, groups[g]!.firstKey, keys[n]!);
+    }
+    return found;
+  }
+
+  #listIn(group: Uint8Array, firstKey: number, key: number): Postings | undefined {
+    const at = seekList(group, firstKey, key);
+    return at < 0 ? undefined : decodeList(new ByteReader(group.subarray(at), this.#postings.where), this.#unitCount);
   }
 
   /**

@@ -56,8 +56,11 @@ describe("keyed postings", () => {
       fc.asyncProperty(fc.array(unit, { maxLength: 30 }), fc.array(key), async (units, others) => {
         const postings = await store(units);
         const expected = inverted(units);
-        for (const [k, list] of expected) expect(pairs((await postings.find(k))!)).toEqual(list);
-        for (const k of others) expect((await postings.find(k)) !== undefined).toBe(expected.has(k));
+        for (const [k, list] of expected) expect(pairs((await postings.find([k]))[0]!)).toEqual(list);
+        const keys = [...others, ...expected.keys(), ...others];
+        const together = await postings.find(keys);
+        expect(together.map((list) => list && pairs(list))).toEqual(keys.map((k) => expected.get(k)));
+        for (const k of others) expect((await postings.find([k]))[0] !== undefined).toBe(expected.has(k));
         const all: number[] = [];
         for (const { key: k, postings: list } of await allLists(postings)) {
           all.push(k);
@@ -93,7 +96,7 @@ describe("keyed postings", () => {
       if (lists % 97 === 1) expect(pairs(list)).toEqual(expected.get(key));
     }
     expect(lists).toBe(expected.size);
-    expect(pairs((await postings.find(5))!)).toEqual(expected.get(5));
+    expect(pairs((await postings.find([5]))[0]!)).toEqual(expected.get(5));
   });
 
   it("have the last unit and the largest value of each run of 128", () => {
@@ -162,11 +165,11 @@ describe("tfidf", () => {
     const tfidf = await store([[many, "the comet"], [], ["a comet", many, many]]);
     const [bucket] = [...ngramCounts("comet").keys()] as [number];
     const lists = { passage: [200, 1, 1, 200, 200], document: [201, 255] };
-    const found = (await tfidf.find(bucket))!;
+    const found = (await tfidf.find([bucket]))[0]!;
     expect([...found.passage.values]).toEqual(lists.passage);
     expect([...found.document.units]).toEqual([0, 2]);
     expect([...found.document.values]).toEqual(lists.document);
-    expect(await tfidf.find(bucket + 1)).toBeUndefined();
+    expect(await tfidf.find([bucket + 1])).toEqual([undefined]);
   });
 
   it("has the norm of the counts, also for a document with more n-grams than a map should hold", async () => {
@@ -175,7 +178,7 @@ describe("tfidf", () => {
     const squares = [0, 0, 0];
     for await (const lists of tfidf.lists.all()) {
       for (const { key } of lists) {
-        const { units, values } = (await tfidf.find(key))!.document;
+        const { units, values } = (await tfidf.find([key]))[0]!.document;
         for (const [i, unit] of units.entries()) squares[unit]! += Math.log1p(values[i]!) ** 2;
       }
     }

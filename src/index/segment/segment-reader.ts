@@ -172,12 +172,12 @@ export class OpenSegment implements SegmentReader {
     return this.text.read(document, Math.max(0, from), to, signal);
   }
 
-  async termPostings(term: number, signal?: AbortSignal): Promise<Postings | undefined> {
-    return this.level === "lexical" ? undefined : this.terms.find(term, signal);
+  async termPostings(terms: readonly number[], signal?: AbortSignal): Promise<Array<Postings | undefined>> {
+    return this.level === "lexical" ? terms.map(() => undefined) : this.terms.find(terms, signal);
   }
 
-  tfidfPostings(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined> {
-    return this.tfidf.find(bucket, signal);
+  tfidfPostings(buckets: readonly number[], signal?: AbortSignal): Promise<Array<TfidfPostings | undefined>> {
+    return this.tfidf.find(buckets, signal);
   }
 
   tfidfNorms(kind: TfidfKind): Promise<Float32Array> {

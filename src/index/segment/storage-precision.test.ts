@@ -47,7 +47,7 @@ describe("an index with reduced storage precision", () => {
     }
     let terms = 0;
     for (let term = 0; term < model.vocabularySize; term++) {
-      const list = await segment!.termPostings(term);
+      const [list] = await segment!.termPostings([term]);
       for (const [i, unit] of list?.units.entries() ?? []) {
         const { terms: all, weights } = encoded[unit]!.units[0]!;
         expect(list!.values[i]).toBe(weights[all.indexOf(term)]);

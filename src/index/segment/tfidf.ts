@@ -140,12 +140,12 @@ export class TfidfReader {
   }
 
   /**
-   * Postings of passages and documents with one read. undefined if no passage has the n-gram.
+   * Postings of passages and documents; undefined for an n-gram that no passage has.
    * @throws VerbatimError `corrupt-segment`
    */
-  async find(bucket: number, signal?: AbortSignal): Promise<TfidfPostings | undefined> {
-    const passage = await this.lists.find(bucket, signal);
-    return passage && { passage, document: sumByDocument(passage, this.#passageDocuments) };
+  async find(buckets: readonly number[], signal?: AbortSignal): Promise<Array<TfidfPostings | undefined>> {
+    const lists = await this.lists.find(buckets, signal);
+    return lists.map((passage) => passage && { passage, document: sumByDocument(passage, this.#passageDocuments) });
   }
 
   /** Read once and cached. */

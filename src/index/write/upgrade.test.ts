@@ -82,7 +82,7 @@ describe("levels", () => {
     expect(snapshot.manifest.thinTerms).toBe(3);
     const found = new Map<number, Array<[term: number, value: number]>>();
     for (let term = 0; term < model.vocabularySize; term++) {
-      const list = await snapshot.segments[0]!.termPostings(term);
+      const [list] = await snapshot.segments[0]!.termPostings([term]);
       for (const [i, unit] of list?.units.entries() ?? [])
         found.set(unit, [...(found.get(unit) ?? []), [term, list!.values[i]!]]);
     }
@@ -103,7 +103,7 @@ describe("levels", () => {
       code: "invalid-argument",
       hint: "Run: verbatim upgrade --level full",
     });
-    expect(await segment!.termPostings(12)).toBeUndefined();
+    expect(await segment!.termPostings([12])).toEqual([undefined]);
     expect(segment!.columns.startRows.at(-1)).toBe(0);
     const { level, levels } = indexInfo(snapshot);
     expect({ level, levels }).toEqual({ level: "lexical", levels: { lexical: snapshot.passageCount } });

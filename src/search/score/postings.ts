@@ -10,6 +10,8 @@ const CACHED_TERMS = 1_500_000;
 const CACHED_TFIDF = 4_000_000;
 /** What an entry of the cache costs in addition to its postings, in postings. */
 const ENTRY_COST = 32;
+/** Of a key that no unit has: most neighbours of a mistyped word. */
+const NONE: AllPostings = { units: new Uint32Array(0), values: new Uint8Array(0), live: 0 };
 
 /** Units are numbered across all segments. */
 export interface AllPostings extends Postings {
@@ -34,14 +36,14 @@ export class PostingsCache {
     this.#numbering = numbering;
   }
 
-  /** The postings of each term, in the order of `keys`: no waiting where all are in memory, else every list that is not is read at once. */
+  /** The postings of each term, in the order of `keys`: no waiting where all are in memory, else all others are read at once. */
   terms(keys: ArrayLike<number>, signal?: AbortSignal): AllPostings[] | Promise<AllPostings[]> {
-    return allOf(keys, this.#terms, (key) => this.#readTerm(key, signal));
+    return allOf(keys, this.#terms, (missing) => this.#readTerms(missing, signal));
   }
 
   /** The same of n-gram buckets. */
   tfidf(keys: ArrayLike<number>, signal?: AbortSignal): AllTfidfPostings[] | Promise<AllTfidfPostings[]> {
-    return allOf(keys, this.#tfidf, (key) => this.#readTfidf(key, signal));
+    return allOf(keys, this.#tfidf, (missing) => this.#readTfidf(missing, signal));
   }
 
   clear(): void {
@@ -49,56 +51,63 @@ export class PostingsCache {
     this.#tfidf.clear();
   }
 
-  async #readTerm(term: number, signal: AbortSignal | undefined): Promise<AllPostings> {
+  async #readTerms(terms: readonly number[], signal: AbortSignal | undefined): Promise<AllPostings[]> {
     const { segments } = this.#snapshot;
-    const lists = await Promise.all(segments.map((segment) => segment.termPostings(term, signal)));
-    return join(lists, this.#numbering.firstPassages);
+    const found = await Promise.all(segments.map((segment) => segment.termPostings(terms, signal)));
+    return terms.map((_, n) =>
+      join(
+        found.map((lists) => lists[n]),
+        this.#numbering.firstPassages,
+      ),
+    );
   }
 
-  async #readTfidf(bucket: number, signal: AbortSignal | undefined): Promise<AllTfidfPostings> {
+  async #readTfidf(buckets: readonly number[], signal: AbortSignal | undefined): Promise<AllTfidfPostings[]> {
     const { segments } = this.#snapshot;
     const { firstDocuments, firstPassages } = this.#numbering;
-    const lists = await Promise.all(segments.map((segment) => segment.tfidfPostings(bucket, signal)));
-    const all = (kind: TfidfKind, firsts: Uint32Array): AllPostings => {
-      const own = lists.map((list) => list?.[kind]);
-      const joined = join(own, firsts);
-      joined.live = this.#snapshot.frequencies?.(kind, bucket) ?? liveUnits(segments, own, kind);
-      return joined;
-    };
-    return { document: all("document", firstDocuments), passage: all("passage", firstPassages) };
+    const found = await Promise.all(segments.map((segment) => segment.tfidfPostings(buckets, signal)));
+    return buckets.map((bucket, n) => {
+      const all = (kind: TfidfKind, firsts: Uint32Array): AllPostings => {
+        const own = found.map((lists) => lists[n]?.[kind]);
+        const joined = join(own, firsts);
+        joined.live = this.#snapshot.frequencies?.(kind, bucket) ?? liveUnits(segments, own, kind);
+        return joined;
+      };
+      return { document: all("document", firstDocuments), passage: all("passage", firstPassages) };
+    });
   }
 }
 
 function allOf<List>(
   keys: ArrayLike<number>,
   cache: Lru<number, List>,
-  read: (key: number) => Promise<List>,
+  read: (missing: readonly number[]) => Promise<List[]>,
 ): List[] | Promise<List[]> {
-  const lists: Array<List | Promise<List>> = [];
-  let missing = false;
+  const known = new Map<number, List>();
+  const missing = new Set<number>();
   for (let n = 0; n < keys.length; n++) {
     const key = keys[n]!;
-    const known = cache.get(key);
-    missing ||= known === undefined;
-    lists.push(known ?? readInto(cache, key, read));
+    const list = cache.get(key);
+    if (list === undefined) missing.add(key);
+    else known.set(key, list);
   }
-  return missing ? Promise.all(lists) : (lists as List[]);
-}
-
-async function readInto<List>(
-  cache: Lru<number, List>,
-  key: number,
-  read: (key: number) => Promise<List>,
-): Promise<List> {
-  const list = await read(key);
-  cache.set(key, list);
-  return list;
+  const inOrder = (): List[] => Array.from(keys, (key) => known.get(key)!);
+  if (missing.size === 0) return inOrder();
+  const wanted = [...missing];
+  return read(wanted).then((lists) => {
+    for (const [n, list] of lists.entries()) {
+      cache.set(wanted[n]!, list);
+      known.set(wanted[n]!, list);
+    }
+    return inOrder();
+  });
 }
 
 /** @param firsts  first number of each segment's units */
 function join(lists: ReadonlyArray<Postings | undefined>, firsts: Uint32Array): AllPostings {
   let count = 0;
   for (const list of lists) count += list?.units.length ?? 0;
+  if (count === 0) return { ...NONE };
   const units = new Uint32Array(count);
   const values = new Uint8Array(count);
   let at = 0;
