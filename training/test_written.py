@@ -17,7 +17,7 @@ from data_rules import ReservedData, reserved
 from draw_passages import LEAST, SIZE, documents, passages
 from model import Shape
 from reader import Reader
-from teacher_data import group_batches
+from reader_rows import group_batches
 from tune_reader import Sets, loss_of
 from written import held_out, load_pairs, load_written, plain
 

@@ -8,7 +8,8 @@ each passage answers.
 A config with a `base` (text_base.py) and no `start` begins with that base. Of its sets, those in
 `repeat` are drawn several times per epoch, and `traditional` names Chinese ones that are read a
 second time, in traditional characters. `word_bits` 4 rounds the base's word table, which training
-leaves as it is, to what four bits keep (word_table.py).
+leaves as it is, to what four bits keep (word_table.py). With a `teacher`, a reader that is better
+than this one at first, the share `distil` of the loss is the distance from it, falling to 0 by the end.
 
 The length is in minutes of training (run.py); the data are drawn again each time they are used up.
 SIGTERM writes a checkpoint and stops; --resume continues.
@@ -32,28 +33,51 @@ from data import Paragraph
 from mixed_sets import lower_case
 from model import Shape, half, restore
 from reader import NEGATIVE, Reader, load_reader_base, span_loss
+from reader_figures import figures, kinds_of, reader_scorer
+from reader_rows import Group, Row, draw, group_batches, row, rows, tensors
 from run import Run, machine_arguments, use_machine
 from span_sets import train_and_tune, window
-from teacher_data import Group, draw, group_batches, row, rows, tensors
-from teacher_figures import figures, kinds_of, reader_scorer
 from text_base import base_of, base_shape, load_tokenizer
 from traditional import in_traditional_characters
 from word_table import rounded
 from written import is_pairs, load_pairs, load_written
 
 
-def loss_of(reader: Reader, batch: list[Group], config: dict) -> tuple[Tensor, dict[str, Tensor]]:
-    flat = [r for group in batch for r in group]
+def logits_of(reader: Reader, flat: list[Row], config: dict) -> tuple[Tensor, Tensor, Tensor]:
+    """start, end (B, T), NEGATIVE outside the passages, and answer (B,)."""
     ids, mask, passage = tensors(flat)
     with half(config["bf16"]):
         start, end, answer = reader(ids, kinds_of(flat, mask), mask)
-    start, end = start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE)
+    return start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE), answer
+
+
+def distance(student: tuple[Tensor, Tensor, Tensor], teacher: tuple[Tensor, Tensor, Tensor], temperature: float) -> tuple[Tensor, Tensor]:
+    """(KL of the student's starts and ends from the teacher's, mean over rows, at a temperature and
+    times its square, as Hinton et al. 2015, §2; cross-entropy of the answer logits)"""
+    spans = torch.zeros(())
+    for ours, theirs in zip(student[:2], teacher[:2]):
+        wanted = torch.log_softmax(theirs / temperature, 1)
+        spans = spans + F.kl_div(torch.log_softmax(ours / temperature, 1), wanted, log_target=True, reduction="batchmean") / 2
+    return spans * temperature**2, F.binary_cross_entropy_with_logits(student[2], torch.sigmoid(teacher[2]))
+
+
+def loss_of(reader: Reader, batch: list[Group], config: dict, teacher: Reader | None = None, share: float = 0.0) -> tuple[Tensor, dict[str, Tensor]]:
+    """@param share  of the loss that is the distance from the teacher, 0 to 1; the rest is that of the answers"""
+    flat = [r for group in batch for r in group]
+    start, end, answer = logits_of(reader, flat, config)
     owner = torch.tensor([i for i, group in enumerate(batch) for _ in group])
     known = [i for i, r in enumerate(flat) if r.start >= 0]
     gold = tuple(torch.tensor([place(flat[i]) for i in known], dtype=torch.long) for place in (lambda r: r.start, lambda r: r.end))
     span = span_loss((start, end), gold, torch.tensor(known, dtype=torch.long), owner)
     answerable = F.binary_cross_entropy_with_logits(answer, torch.tensor([float(r.answers) for r in flat]))
-    return span + config["answer_weight"] * answerable, {"span": span, "answerable": answerable}
+    parts = {"span": span, "answerable": answerable}
+    loss = span + config["answer_weight"] * answerable
+    if teacher is None or share == 0:
+        return loss, parts
+    with torch.no_grad():
+        wanted = logits_of(teacher, flat, config)
+    parts["distance"], right = distance((start, end, answer), wanted, config["temperature"])
+    return (1 - share) * loss + share * (parts["distance"] + config["answer_weight"] * right), parts
 
 
 def freeze_below(reader: Reader, layers: int) -> None:
@@ -143,6 +167,7 @@ def main() -> None:
     reader.encoder.words.weight.requires_grad_(False)
     if frozen := config.get("frozen_layers", 0):
         freeze_below(reader, frozen)
+    teacher = restore(Path(config["teacher"]), Reader)[0].eval() if "teacher" in config else None
     group = {"params": [p for p in reader.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
     run = Run(out, reader, [group], config, state if resumed else None)
     given = stream(sets, config["batch_tokens"], run.step)
@@ -150,7 +175,7 @@ def main() -> None:
     while run.going():
         batch = next(given)
         reader.encoder.dropout = config["dropout"]
-        loss, parts = loss_of(reader, batch, config)
+        loss, parts = loss_of(reader, batch, config, teacher, config.get("distil", 0.0) * (1 - run.progress))
         reader.encoder.dropout = 0.0
         run.learn(loss, parts, sum(len(r.ids) for one in batch for r in one))
         if (line := run.row(config["log_every"])) is not None:

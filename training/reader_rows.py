@@ -1,5 +1,5 @@
-"""What the teacher is trained on: windows of passages with and without the answer, from several
-span sets, in batches of like length."""
+"""What a reader is trained on: windows of passages with and without the answer, from several span
+sets, in batches of like length."""
 
 from __future__ import annotations
 

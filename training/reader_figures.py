@@ -1,9 +1,9 @@
 """A reader's figures on held-out questions: exact match and F1 (0-100, SQuAD v1.1 rule) of the best
 span, and how well its answer logit separates answerable pairs from others (AUROC). The network is
-the teacher or the reader (model.pt), or an int8 graph of one (.onnx), all on the same questions.
+a checkpoint (model.pt) or an int8 graph (.onnx), all on the same questions.
 
-    python teacher_figures.py --network work/teacher/model.pt --config runs/teacher.json --data DATA_FOLDER --questions 500
-    python teacher_figures.py --network ../models/verbatim-reader-en/reader.onnx --config runs/teacher.json --data DATA_FOLDER --questions 500
+    python reader_figures.py --network work/reader-large/model.pt --config runs/reader-large.json --data DATA_FOLDER --questions 500
+    python reader_figures.py --network ../models/verbatim-reader-en/reader.onnx --config runs/reader-large.json --data DATA_FOLDER --questions 500
 """
 
 from __future__ import annotations
@@ -23,11 +23,9 @@ from data import Paragraph
 from evaluate import exact_match, f1
 from model import half, restore
 from reader import NEGATIVE, Pairs, Reader
+from reader_rows import Row, batches, row, tensors
 from run import machine_arguments, use_machine
 from span_sets import train_and_tune, window
-from teacher_data import Row, batches, row, tensors
-from teacher_graph import open_teacher
-from teacher_model import Teacher, restore_teacher
 from written import load_written
 
 ANSWER_TOKENS = 64  # longest span that is considered; contracts have long ones
@@ -46,10 +44,6 @@ def auroc(right: list[float], wrong: list[float]) -> float:
 Scorer = Callable[[list[Row]], tuple[Tensor, Tensor, Tensor]]  # rows -> start, end (B, T), answer (B,)
 
 
-def is_reader(path: Path) -> bool:
-    return "kinds.weight" in torch.load(path, map_location="cpu", weights_only=False)["model"]
-
-
 def kinds_of(batch: list[Row], mask: Tensor) -> Tensor:
     """The reader's `kinds` (B, T): 0 for the question's part and padding, 1 for the rest."""
     asked = torch.tensor([r.asked for r in batch])
@@ -65,24 +59,18 @@ def reader_scorer(reader: Reader, bf16: bool) -> Scorer:
     return score
 
 
-def torch_scorer(teacher: Teacher, bf16: bool) -> Scorer:
-    def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
-        ids, mask, _ = tensors(batch)
-        with torch.no_grad(), half(bf16):
-            return teacher(ids, mask)
-
-    return score
-
-
 def onnx_scorer(path: Path, threads: int) -> Scorer:
-    """Of a graph with the inputs ids and mask, and kinds if it has that input (the reader)."""
-    session = open_teacher(path, threads)
-    names = [one.name for one in session.get_inputs()]
+    """Of a graph that export_reader.py wrote."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level, options.intra_op_num_threads = 3, threads
+    session = onnxruntime.InferenceSession(str(path), options)
 
     def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
         ids, mask, _ = tensors(batch)
         given = {"ids": ids, "mask": mask, "kinds": kinds_of(batch, mask)}
-        found = session.run(["start", "end", "answer"], {name: given[name].numpy().astype(np.int32) for name in names})
+        found = session.run(["start", "end", "answer"], {name: value.numpy().astype(np.int32) for name, value in given.items()})
         return tuple(map(torch.as_tensor, found))
 
     return score
@@ -143,10 +131,8 @@ def main() -> None:
     path = Path(args.network)
     if path.suffix == ".onnx":
         score = onnx_scorer(path, args.threads)
-    elif is_reader(path):
-        score = reader_scorer(restore(path, Reader)[0], config["bf16"])
     else:
-        score = torch_scorer(restore_teacher(path)[0], config["bf16"])
+        score = reader_scorer(restore(path, Reader)[0], config["bf16"])
     for name in args.sets.split(",") if args.sets else config["sets"]:
         file = config["sets"][name]
         if file == "written":
