@@ -35,6 +35,22 @@ export function checkMatrixDots({ rows, dim }: Matrix, query: Int16Array, count:
   expect(count === rows, "Room for inner products", rows, count);
 }
 
+export function checkRowDot({ rows, dim }: Matrix, query: Int16Array, row: number): void {
+  expect(query.length === dim, "Dimension of a query", dim, query.length);
+  expect(Number.isInteger(row) && row >= 0 && row < rows, "Row of a matrix", `0 to ${rows - 1}`, row);
+}
+
+export function checkAddedDots(
+  { rows, dim }: Matrix,
+  query: Int16Array,
+  place: { first: number; passages: number },
+): void {
+  const { first, passages } = place;
+  expect(query.length === dim, "Dimension of a query", dim, query.length);
+  const isInside = Number.isInteger(first) && first >= 0 && first + rows <= passages;
+  expect(isInside, "Passages that dots are added to", `0 to ${passages}`, `${first} to ${first + rows}`);
+}
+
 /** @returns the number of pairs */
 export function checkPairs(a: Int8Array, b: Int8Array, pairs: PairRanges): number {
   const { query, from, to, out } = pairs;

@@ -8,6 +8,7 @@ import { createKernel, TOTALS_BLOCK } from "./kernel.js";
 import { PlainKernel } from "./plain-kernel.js";
 import { openWasmKernel } from "./wasm-kernel.js";
 
+const { fround } = Math;
 const plain = new PlainKernel();
 const wasm = openWasmKernel() as Kernel;
 
@@ -56,12 +57,14 @@ describe("the two kernels", () => {
             const all = new Int32Array(rows);
             kernel.matrixDots(matrix, query, all);
             expect(all).toEqual(dots);
-            matrix.free();
-            const sums = kernel.createPassageSums(new Uint32Array(rows), 1);
-            sums.addDots(dots, 1 / 3);
+            expect(Array.from(dots, (_, row) => kernel.rowDot(matrix, row, query))).toEqual([...dots]);
+            const sums = kernel.createPassageSums(new Uint32Array(rows + 3), 1);
+            sums.addDots(matrix, query, { firstPassage: 2, perStep: 1 / 3 });
             const totals = Float32Array.from(sums.totals().sums);
             sums.free();
-            expect(totals).toEqual(Float32Array.from(dots, (dot) => dot / 3));
+            matrix.free();
+            const parts = Array.from(dots, (dot) => fround(fround(dot) * fround(1 / 3)));
+            expect([...totals]).toEqual([0, 0, ...parts, 0]);
             return { count: kernel.pairDots(a, b, { query, from, to, out }), out, dots };
           });
           expect(results[1]).toEqual(results[0]);
@@ -146,6 +149,14 @@ describe("the two kernels", () => {
       expect(() => kernel.matrixDots(matrix, new Int16Array(32), new Int32Array(3))).toThrow(
         expect.objectContaining(wrong),
       );
+      for (const row of [-1, 4, 0.5]) {
+        expect(() => kernel.rowDot(matrix, row, new Int16Array(32))).toThrow(expect.objectContaining(wrong));
+      }
+      const sums = kernel.createPassageSums(new Uint32Array(5), 1);
+      for (const [firstPassage, dim] of [[2, 32] as const, [-1, 32] as const, [0, 16] as const]) {
+        const to = { firstPassage, perStep: 1 };
+        expect(() => sums.addDots(matrix, new Int16Array(dim), to)).toThrow(expect.objectContaining(wrong));
+      }
       expect(() => kernel.dots(new Int8Array(31), new Int16Array(32), new Int32Array(1))).toThrow(
         expect.objectContaining(wrong),
       );

@@ -48,10 +48,10 @@ export interface PassageSums {
     shares: Float32Array,
   ): void;
   /**
-   * Adds dots[p] · perStep to the terms of each passage.
-   * @param dots  [passages]
+   * Adds (row r of the matrix · query) · perStep to the terms of passage firstPassage + r, for all its rows.
+   * @throws VerbatimError `invalid-argument` for other dimensions, or rows beyond the last passage
    */
-  addDots(dots: Int32Array, perStep: number): void;
+  addDots(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void;
   /** Call at most once between two calls of `clear`. */
   totals(): Totals;
   /** Releases the memory. */
@@ -85,6 +85,8 @@ export interface Kernel {
    * @throws VerbatimError `invalid-argument` for other dimensions
    */
   matrixDots(matrix: Matrix, query: Int16Array, out: Int32Array): void;
+  /** row · query. @throws VerbatimError `invalid-argument` for other dimensions or a row that the matrix lacks */
+  rowDot(matrix: Matrix, row: number, query: Int16Array): number;
   /** out[r] = vectors[r] · query. @param vectors  [out.length × query.length] */
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void;
   /**

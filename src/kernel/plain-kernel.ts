@@ -1,43 +1,9 @@
 /** The kernel in plain TypeScript: the readable twin of src/kernel/assembly/, and the fallback without WASM SIMD. */
 
-import { VerbatimError } from "../errors.js";
-import { checkDots, checkMatrix, checkMatrixDots, checkPairs, checkRows } from "./argument-checks.js";
+import { checkDots, checkMatrixDots, checkPairs, checkRowDot } from "./argument-checks.js";
 import type { Kernel, Matrix, PairRanges, PassageSums } from "./kernel.js";
+import { dotAt, PlainMatrix, plainMatrix } from "./plain-matrix.js";
 import { PlainSums } from "./plain-sums.js";
-
-class PlainMatrix implements Matrix {
-  readonly rows: number;
-  readonly dim: number;
-  /** [rows × dim] */
-  values: Int8Array;
-
-  constructor(rows: number, dim: number) {
-    checkMatrix(rows, dim);
-    this.rows = rows;
-    this.dim = dim;
-    this.values = new Int8Array(rows * dim);
-  }
-
-  set(firstRow: number, rows: Int8Array): void {
-    checkRows(this, firstRow, rows);
-    this.values.set(rows, firstRow * this.dim);
-  }
-
-  free(): void {
-    this.values = new Int8Array(0);
-  }
-}
-
-function dotAt(values: Int8Array, offset: number, query: Int16Array): number {
-  let sum = 0;
-  for (let d = 0; d < query.length; d++) sum += values[offset + d]! * query[d]!;
-  return sum;
-}
-
-function plainMatrix(matrix: Matrix): PlainMatrix {
-  if (matrix instanceof PlainMatrix) return matrix;
-  throw new VerbatimError("invalid-argument", "The matrix belongs to another kernel.");
-}
 
 export class PlainKernel implements Kernel {
   readonly name = "plain";
@@ -54,6 +20,12 @@ export class PlainKernel implements Kernel {
     const own = plainMatrix(matrix);
     checkMatrixDots(own, query, out.length);
     for (let row = 0; row < out.length; row++) out[row] = dotAt(own.values, row * query.length, query);
+  }
+
+  rowDot(matrix: Matrix, row: number, query: Int16Array): number {
+    const own = plainMatrix(matrix);
+    checkRowDot(own, query, row);
+    return dotAt(own.values, row * query.length, query);
   }
 
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void {

@@ -1,6 +1,8 @@
 /** Accumulators for postings in plain TypeScript: the twin of src/kernel/wasm-sums.ts. */
 
-import { type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
+import { checkAddedDots } from "./argument-checks.js";
+import { type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
+import { dotAt, plainMatrix } from "./plain-matrix.js";
 
 const { fround } = Math;
 
@@ -40,9 +42,14 @@ export class PlainSums implements PassageSums {
     for (let k = 0; k < units.length; k++) sums[units[k]!]! += shares[values[k]!]!;
   }
 
-  addDots(dots: Int32Array, perStep: number): void {
+  addDots(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
     const { terms } = this.#sums;
-    for (let p = 0; p < terms.length; p++) terms[p]! += fround(dots[p]! * perStep);
+    const { values, rows } = plainMatrix(matrix);
+    checkAddedDots(matrix, query, { first: to.firstPassage, passages: terms.length });
+    const perStep = fround(to.perStep);
+    for (let row = 0; row < rows; row++) {
+      terms[to.firstPassage + row]! += fround(fround(dotAt(values, row * query.length, query)) * perStep);
+    }
   }
 
   totals(): Totals {

@@ -25,6 +25,7 @@ interface WasmExports {
   ): number;
   invert(floats: number, count: number): void;
   addShares(units: number, values: number, count: number, shares: number, sums: number): void;
+  addDots(vectors: number, rows: number, dim: number, query: number, perStep: number, sums: number): void;
   totals(
     terms: number,
     passages: number,

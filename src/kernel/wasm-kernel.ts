@@ -1,21 +1,15 @@
 /** The kernel in WASM SIMD (src/kernel/assembly/index.ts). */
 
-import { VerbatimError } from "../errors.js";
-import { checkDots, checkMatrixDots, checkPairs } from "./argument-checks.js";
+import { checkDots, checkMatrixDots, checkPairs, checkRowDot } from "./argument-checks.js";
 import type { Kernel, Matrix, PairRanges, PassageSums } from "./kernel.js";
 import { type WasmInstance, wasmInstance } from "./wasm-instance.js";
-import { WasmMatrix } from "./wasm-matrix.js";
+import { WasmMatrix, wasmMatrix } from "./wasm-matrix.js";
 import { WasmSums } from "./wasm-sums.js";
 
 /** @returns undefined where WASM SIMD is missing */
 export function openWasmKernel(): WasmKernel | undefined {
   const wasm = wasmInstance();
   return wasm && new WasmKernel(wasm);
-}
-
-function wasmMatrix(matrix: Matrix): WasmMatrix {
-  if (matrix instanceof WasmMatrix) return matrix;
-  throw new VerbatimError("invalid-argument", "The matrix belongs to another kernel.");
 }
 
 class WasmKernel implements Kernel {
@@ -42,6 +36,16 @@ class WasmKernel implements Kernel {
     heap.views.int16.set(query, queryAt >>> 1);
     exports.dots(rows.address, out.length, query.length, queryAt, outAt);
     out.set(heap.views.int32.subarray(outAt >>> 2, (outAt >>> 2) + out.length));
+  }
+
+  rowDot(matrix: Matrix, row: number, query: Int16Array): number {
+    const rows = wasmMatrix(matrix);
+    checkRowDot(rows, query, row);
+    const { heap, scratch, exports } = this.#wasm;
+    const [queryAt, outAt] = scratch.reserve(query.byteLength, 4) as [number, number];
+    heap.views.int16.set(query, queryAt >>> 1);
+    exports.dots(rows.address + row * rows.dim, 1, rows.dim, queryAt, outAt);
+    return heap.views.int32[outAt >>> 2]!;
   }
 
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void {

@@ -36,3 +36,9 @@ export class WasmMatrix implements Matrix {
     this.#block = undefined;
   }
 }
+
+/** @throws VerbatimError `invalid-argument` for a matrix of the other kernel */
+export function wasmMatrix(matrix: Matrix): WasmMatrix {
+  if (matrix instanceof WasmMatrix) return matrix;
+  throw new VerbatimError("invalid-argument", "The matrix belongs to another kernel.");
+}

@@ -1,8 +1,10 @@
 /** Accumulators for postings in WASM memory; src/kernel/plain-sums.ts is the twin. */
 
 import { VerbatimError } from "../errors.js";
-import { type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
+import { checkAddedDots } from "./argument-checks.js";
+import { type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
 import type { WasmInstance } from "./wasm-instance.js";
+import { wasmMatrix } from "./wasm-matrix.js";
 import type { Block } from "./wasm-memory.js";
 
 type Part = "terms" | "passages" | "documents" | "owners" | "passageScales" | "documentScales" | "largest";
@@ -66,9 +68,14 @@ export class WasmSums implements PassageSums {
     this.#wasm.exports.addShares(unitsAt, valuesAt, units.length, sharesAt, this.#addressOf(to));
   }
 
-  addDots(dots: Int32Array, perStep: number): void {
-    const terms = this.#floats("terms", this.#counts.passages);
-    for (let p = 0; p < terms.length; p++) terms[p]! += Math.fround(dots[p]! * perStep);
+  addDots(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
+    const rows = wasmMatrix(matrix);
+    checkAddedDots(rows, query, { first: to.firstPassage, passages: this.#counts.passages });
+    const { heap, scratch, exports } = this.#wasm;
+    const [queryAt] = scratch.reserve(query.byteLength) as [number];
+    heap.views.int16.set(query, queryAt >>> 1);
+    const sumsAt = this.#addressOf("terms") + to.firstPassage * 4;
+    exports.addDots(rows.address, rows.rows, rows.dim, queryAt, to.perStep, sumsAt);
   }
 
   totals(): Totals {

@@ -12,6 +12,15 @@ interface LoadedVectors {
   close(): void;
 }
 
+/** Vectors by segment; they stay the session's. */
+export interface SegmentMatrices {
+  kernel: Kernel;
+  /** One per segment; undefined for one that stores none. */
+  matrices: ReadonlyArray<Matrix | undefined>;
+  /** First global number of each segment's passages, and their number in all: [segments + 1]. */
+  firstPassages: Uint32Array;
+}
+
 export class PassageVectors {
   readonly #kernel: Kernel;
   readonly #snapshot: IndexSnapshot;
@@ -34,20 +43,13 @@ export class PassageVectors {
   }
 
   /**
-   * Integer inner products of a question's vector with every passage's, by global number; 0 for
-   * passages without a stored one. Vectors are read when a question first needs them.
-   * @param query  int16 [vector]
+   * The vectors of all segments, read when a question first needs them.
    * @throws VerbatimError `corrupt-segment`, `aborted`
    */
-  async dots(query: Int16Array, signal?: AbortSignal): Promise<Int32Array> {
-    const { firstPassages } = this.#numbering;
+  async loaded(signal?: AbortSignal): Promise<SegmentMatrices> {
     const loaded = await Promise.all(this.#snapshot.segments.map((segment) => this.#byFiles.get(segment, signal)));
-    const dots = new Int32Array(firstPassages.at(-1)!);
-    for (const [segment, { matrix }] of loaded.entries()) {
-      if (matrix === undefined) continue;
-      this.#kernel.matrixDots(matrix, query, dots.subarray(firstPassages[segment]!, firstPassages[segment + 1]!));
-    }
-    return dots;
+    const matrices = loaded.map(({ matrix }) => matrix);
+    return { kernel: this.#kernel, matrices, firstPassages: this.#numbering.firstPassages };
   }
 
   /** Loads all vectors, which the first question would otherwise wait for. */

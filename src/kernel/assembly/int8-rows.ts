@@ -55,6 +55,21 @@ export function dots(vectors: usize, rows: usize, dim: usize, query: usize, out:
   for (; r < rows; r++) store<i32>(out + (r << 2), dot(vectors + r * dim, query, dim));
 }
 
+/** sums[r] += (row r · query) · perStep, single precision. */
+export function addDots(vectors: usize, rows: usize, dim: usize, query: usize, perStep: f32, sums: usize): void {
+  const steps = f32x4.splat(perStep);
+  let r: usize = 0;
+  for (; r + 4 <= rows; r += 4) {
+    const at = sums + (r << 2);
+    const shares = f32x4.mul(f32x4.convert_i32x4_s(dot4(vectors + r * dim, query, dim)), steps);
+    v128.store(at, f32x4.add(v128.load(at), shares));
+  }
+  for (; r < rows; r++) {
+    const at = sums + (r << 2);
+    store<f32>(at, load<f32>(at) + <f32>dot(vectors + r * dim, query, dim) * perStep);
+  }
+}
+
 /**
  * For every row i of c1 and every row j of c2 with from[i] ≤ j < to[i], in this order:
  * Σ_d query[d] · c1[i][d] · c2[j][d]. A product of two int8 fits int16 (at most 16,384).

@@ -9,9 +9,9 @@ import type { TfidfKind } from "../../index/types.js";
 import { TOTALS_BLOCK, type Totals } from "../../kernel/kernel.js";
 import { TopK } from "../../vectors/topk.js";
 import type { SearchSession } from "../session.js";
+import { Cosines } from "./cosines.js";
 import { type AllPostings, placeOf } from "./postings.js";
 import { questionGrams, Tfidf } from "./tfidf.js";
-import { readVectorDots, type VectorDots } from "./vector-dots.js";
 
 /** The parts of the score that belong to a whole passage, λ applied. Meaningless for deleted passages. */
 export interface SparseParts {
@@ -40,6 +40,8 @@ const LARGEST_IMPACT = 255;
 const SHARES = new Float32Array(LARGEST_IMPACT + 1);
 /** Roundings of a share, a norm, and the sum of the parts. */
 const ROUNDINGS = 8;
+/** Of an inner product, its weight, their product and the sum. */
+const COSINE_ROUNDINGS = 4;
 /** Twice the relative rounding error of single precision. */
 const SINGLE_PRECISION = 2 ** -23;
 
@@ -50,7 +52,7 @@ type Norms = Record<TfidfKind, Float32Array>;
 interface SparseSide {
   terms: Array<{ weight: number; list: AllPostings }>;
   tfidf?: { document: Tfidf; passage: Tfidf; norms: Norms };
-  vectors?: VectorDots;
+  cosines?: Cosines | undefined;
 }
 
 /**
@@ -64,16 +66,16 @@ export class SparseQuestion {
   readonly #documents: Tfidf | undefined;
   readonly #passages: Tfidf | undefined;
   readonly #norms: Norms | undefined;
-  readonly #vectors: VectorDots | undefined;
+  readonly #cosines: Cosines | undefined;
   #all: SparseScores | undefined;
 
-  private constructor(session: SearchSession, { terms, tfidf, vectors }: SparseSide) {
+  private constructor(session: SearchSession, { terms, tfidf, cosines }: SparseSide) {
     this.#session = session;
     this.#terms = terms;
     this.#documents = tfidf?.document;
     this.#passages = tfidf?.passage;
     this.#norms = tfidf?.norms;
-    this.#vectors = vectors;
+    this.#cosines = cosines;
   }
 
   /**
@@ -98,9 +100,9 @@ export class SparseQuestion {
       ),
     ]);
     const terms = lists.map((list, n) => ({ weight: termWeight(model, question, n), list }));
-    const vectors = given.postings === "terms" ? {} : await readVectorDots(session, question, signal);
+    const cosines = given.postings === "terms" ? undefined : await Cosines.read(session, question, signal);
     throwIfAborted(signal);
-    if (grams.length === 0) return new SparseQuestion(session, { terms, ...vectors });
+    if (grams.length === 0) return new SparseQuestion(session, { terms, cosines });
     const norms: Norms = {
       document: await session.tfidfNorms("document"),
       passage: await session.tfidfNorms("passage"),
@@ -111,12 +113,12 @@ export class SparseQuestion {
       return new Tfidf(grams, own, { lambda, units, norms: norms[kind] });
     };
     const tfidf = { document: of("document", snapshot.documentCount), passage: of("passage", snapshot.passageCount) };
-    return new SparseQuestion(session, { terms, tfidf: { ...tfidf, norms }, ...vectors });
+    return new SparseQuestion(session, { terms, tfidf: { ...tfidf, norms }, cosines });
   }
 
   /** Parts of one passage, by global number. */
   of(passage: number): SparseParts {
-    const vector = this.#vectorOf(passage);
+    const vector = this.#cosines?.of(passage) ?? 0;
     if (this.#all === undefined) return { terms: this.#termsOf(passage), tfidf: this.#tfidfOf(passage), vector };
     const { terms, tfidf } = this.all();
     return { terms: terms[passage]!, tfidf: tfidf[passage]!, vector };
@@ -144,7 +146,7 @@ export class SparseQuestion {
     const nearly = new TopK(Math.min(count, sums.length));
     const numbers: number[] = [];
     // A vector's part may be negative: a sum that is just above 0 may come out just below it.
-    const lowest = by === "words" || this.#vectors === undefined ? 0 : -error;
+    const lowest = by === "words" || this.#cosines === undefined ? 0 : -error;
     let floor = lowest;
     for (let block = 0; block < largest.length; block++) {
       if (!(largest[block]! > floor)) continue;
@@ -174,15 +176,16 @@ export class SparseQuestion {
 
   /** The candidates with the largest cosine, whatever its sign; none without vectors. */
   #nearest(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
-    const { dots = new Int32Array(0), perStep = 0 } = this.#vectors ?? {};
-    const best = new TopK(Math.min(count, dots.length));
+    if (this.#cosines === undefined) return new TopK(0).sorted();
+    const vector = this.#allVectors();
+    const best = new TopK(Math.min(count, vector.length));
     let worst = Number.NEGATIVE_INFINITY;
-    for (let passage = 0; passage < dots.length; passage++) {
-      const score = dots[passage]! * perStep;
+    for (const [passage, score] of vector.entries()) {
       if (!(score > worst) || !isCandidate(passage)) continue;
       best.offer(passage, score);
       worst = best.worst;
     }
+    this.#session.scratch.give(vector);
     return best.sorted();
   }
 
@@ -218,11 +221,9 @@ export class SparseQuestion {
       most += this.#documents.addTo(sums, "documents") + this.#passages.addTo(sums, "passages");
       additions += 2 * this.#passages.size;
     }
-    if (by !== "words" && this.#vectors !== undefined) {
-      const { dots, perStep, largest } = this.#vectors;
-      sums.addDots(dots, perStep);
-      most += Math.abs(perStep) * largest;
-      additions += 2;
+    if (by !== "words" && this.#cosines !== undefined) {
+      most += this.#cosines.addTo(sums);
+      additions += COSINE_ROUNDINGS;
     }
     return { ...sums.totals(), error: additions * most * SINGLE_PRECISION };
   }
@@ -241,15 +242,9 @@ export class SparseQuestion {
     return this.#documents.of(this.#session.numbering.passageDocuments[passage]!) + this.#passages.of(passage);
   }
 
-  #vectorOf(passage: number): number {
-    return this.#vectors === undefined ? 0 : this.#vectors.dots[passage]! * this.#vectors.perStep;
-  }
-
   #allVectors(): Float64Array {
     const all = this.#session.scratch.take(this.#session.numbering.passageDocuments.length);
-    if (this.#vectors === undefined) return all;
-    const { dots, perStep } = this.#vectors;
-    for (let passage = 0; passage < all.length; passage++) all[passage] = dots[passage]! * perStep;
+    this.#cosines?.writeAll(all);
     return all;
   }
 

@@ -1,0 +1,68 @@
+import type { EncodedQuestion } from "../../encode/types.js";
+import type { PassageSums } from "../../kernel/kernel.js";
+import { rangeOf } from "../global-ids.js";
+import type { SegmentMatrices } from "../passage-vectors.js";
+import { prepareVector } from "../prepare.js";
+import type { SearchSession } from "../session.js";
+
+/** Largest magnitude of a stored vector's value. */
+const LARGEST_VALUE = 128;
+
+/** λ_v · cosine(question, passage), computed from the stored vectors where it is asked for. */
+export class Cosines {
+  readonly #vectors: SegmentMatrices;
+  /** int16 [vector] */
+  readonly #query: Int16Array;
+  /** × an integer inner product is the part of the score. */
+  readonly #perStep: number;
+
+  private constructor(vectors: SegmentMatrices, { values, perStep }: { values: Int16Array; perStep: number }) {
+    this.#vectors = vectors;
+    this.#query = values;
+    this.#perStep = perStep;
+  }
+
+  /** Waits for the vectors to be read; nothing if λ_v or the question's vector is 0. */
+  static async read(
+    session: SearchSession,
+    question: EncodedQuestion,
+    signal: AbortSignal | undefined,
+  ): Promise<Cosines | undefined> {
+    if (session.model.vector === 0 || session.model.weights.vector === 0) return undefined;
+    const prepared = prepareVector(question, session.model);
+    if (prepared.values.every((value) => value === 0)) return undefined; // no network encoded the question
+    return new Cosines(await session.vectors.loaded(signal), prepared);
+  }
+
+  /** Adds the part of every passage to its sum, nearly. @returns the largest magnitude that a part may have */
+  addTo(sums: PassageSums): number {
+    const { matrices, firstPassages } = this.#vectors;
+    for (const [segment, matrix] of matrices.entries()) {
+      if (matrix === undefined) continue;
+      sums.addDots(matrix, this.#query, { firstPassage: firstPassages[segment]!, perStep: this.#perStep });
+    }
+    const magnitude = this.#query.reduce((sum, value) => sum + Math.abs(value), 0);
+    return Math.abs(this.#perStep) * LARGEST_VALUE * magnitude;
+  }
+
+  /** The part of one passage, by global number; 0 without a stored vector. */
+  of(passage: number): number {
+    const { kernel, matrices, firstPassages } = this.#vectors;
+    const segment = rangeOf(firstPassages, passage);
+    const matrix = matrices[segment];
+    if (matrix === undefined) return 0;
+    return kernel.rowDot(matrix, passage - firstPassages[segment]!, this.#query) * this.#perStep;
+  }
+
+  /** Writes the parts of all passages. @param out  [passages], 0 before */
+  writeAll(out: Float64Array): void {
+    const { kernel, matrices, firstPassages } = this.#vectors;
+    for (const [segment, matrix] of matrices.entries()) {
+      if (matrix === undefined) continue;
+      const dots = new Int32Array(matrix.rows);
+      kernel.matrixDots(matrix, this.#query, dots);
+      const first = firstPassages[segment]!;
+      for (let row = 0; row < dots.length; row++) out[first + row] = dots[row]! * this.#perStep;
+    }
+  }
+}
