@@ -10,7 +10,7 @@ const CACHED_TERMS = 1_500_000;
 const CACHED_TFIDF = 4_000_000;
 /** What an entry of the cache costs in addition to its postings, in postings. */
 const ENTRY_COST = 32;
-/** Of a key that no unit has: most neighbours of a mistyped word. */
+/** The list for a key that no unit has, as for most neighbours of a mistyped word. */
 const NONE: AllPostings = { units: new Uint32Array(0), values: new Uint8Array(0), live: 0 };
 
 /** Units are numbered across all segments. */

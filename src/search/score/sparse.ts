@@ -40,7 +40,7 @@ const LARGEST_IMPACT = 255;
 const SHARES = new Float32Array(LARGEST_IMPACT + 1);
 /** Roundings of a share, a norm, and the sum of the parts. */
 const ROUNDINGS = 8;
-/** Of an inner product, its weight, their product and the sum. */
+/** One each for the inner product, its weight, their product and the sum. */
 const COSINE_ROUNDINGS = 4;
 /** Twice the relative rounding error of single precision. */
 const SINGLE_PRECISION = 2 ** -23;
