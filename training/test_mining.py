@@ -71,7 +71,7 @@ def test_every_stage_of_the_whole_making_names_what_there_is(tmp_path):
             said = script.read_text() + (HERE / "run.py").read_text()
             for switch in (word[2:] for word in words if word.startswith("--")):
                 assert f'"--{switch}"' in said or re.search(rf'"?{switch}"?: {{ type:', said), (name, switch)
-        out = {str(folder / words[i + 1]) if not words[i + 1].startswith("/") else words[i + 1] for i, word in enumerate(words) if word in ("--out", "--rest", "--questions", "--index")}
+        out = {str(folder / words[i + 1]) if not words[i + 1].startswith("/") else words[i + 1] for i, word in enumerate(words) if word in ("--out", "--to", "--rest", "--questions", "--index")}
         for word in words[1:]:
             if word.startswith("runs/"):
                 assert (HERE / word).exists(), word

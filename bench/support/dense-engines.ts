@@ -19,13 +19,18 @@ export interface DenseLine {
 
 /** The numbers of the k best vectors, as dense-first chooses them. */
 async function best({ session }: DenseRows, query: Int16Array, k: number): Promise<Uint32Array> {
-  const dots = await session.vectors.dots(query);
-  const top = new TopK(Math.min(k, dots.length));
+  const { kernel, matrices, firstPassages } = await session.vectors.loaded();
+  const top = new TopK(Math.min(k, firstPassages.at(-1)!));
   let worst = Number.NEGATIVE_INFINITY;
-  for (let passage = 0; passage < dots.length; passage++) {
-    if (!(dots[passage]! > worst)) continue;
-    top.offer(passage, dots[passage]!);
-    worst = top.worst;
+  for (const [segment, matrix] of matrices.entries()) {
+    if (matrix === undefined) continue;
+    const dots = new Int32Array(matrix.rows);
+    kernel.matrixDots(matrix, query, dots);
+    for (const [row, dot] of dots.entries()) {
+      if (!(dot > worst)) continue;
+      top.offer(firstPassages[segment]! + row, dot);
+      worst = top.worst;
+    }
   }
   return top.sorted().ids;
 }
