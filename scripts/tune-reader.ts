@@ -8,7 +8,7 @@
  * the one that made the index, unless it is named. The passages of every question are read once,
  * and all interpolations are tried on the same logits. The one with the most exact matches is
  * chosen (ties: better F1, then no answer part, then the lower cap, which ends reading earlier).
- * `likely` is the lowest logit at which ending to read early costs at most `--miss` points of exact
+ * `likely` is the lowest logit at which stopping early costs at most `--miss` points of exact
  * match. `readBelow` is the lowest confidence threshold that keeps the share `--gain` of the gain of
  * reading always. It requires a calibrated phrase search (scripts/calibrate.ts) and is omitted
  * otherwise. A reader's calibration depends on its interpolation, so calibrate it again afterwards.
@@ -145,8 +145,8 @@ console.log(JSON.stringify({ questions: asked.length, phrase, bounds, quantiles:
 for (const row of rows.slice(0, 20)) console.log(JSON.stringify(row));
 for (const row of rows.filter((one) => one.answer === 0 && one.most === everything.most)) console.log("reader's weight", JSON.stringify(row));
 
-/** What is left, and how much is read, if reading ends at a likely logit; one passage at a time. */
-function endingAt(likely: number): { exactMatch: number; f1: number; passages: number } {
+/** Accuracy and passages read if reading stops at a likely logit, one passage at a time. */
+function stoppingAt(likely: number): { exactMatch: number; f1: number; passages: number } {
   const ended = asked.map(({ read, ranks }) => {
     for (let count = 1; ; count++) {
       const best = firstBy(read.filter(({ passage }) => passage < count), interpolation);
@@ -165,7 +165,7 @@ function endingAt(likely: number): { exactMatch: number; f1: number; passages: n
 let likely = interpolation.most;
 for (let q = 0.99; q > 0.04; q -= 0.05) {
   const at = Math.min(interpolation.most, quantile(q));
-  const row = endingAt(at);
+  const row = stoppingAt(at);
   console.log("likely", JSON.stringify({ quantile: Number(q.toFixed(2)), likely: at, ...row }));
   if (row.exactMatch >= rows[0]!.exactMatch - Number(values.miss)) likely = Math.min(likely, at);
 }
@@ -186,7 +186,7 @@ console.log(JSON.stringify({ interpolation: { ...interpolation, likely }, readBe
 if (values.write) {
   const file = join(readerFolder!, "model.json");
   const { calibration: _stale, ...info } = JSON.parse(await readFile(file, "utf8"));
-  const tuned = { on: `${asked.length} questions of held-out training articles`, passages: Number(values.passages), phrase, interpolated: rows[0], early: endingAt(likely), gain: Number(values.gain) };
+  const tuned = { on: `${asked.length} questions of held-out training articles`, passages: Number(values.passages), phrase, interpolated: rows[0], early: stoppingAt(likely), gain: Number(values.gain) };
   await writeFile(file, `${JSON.stringify({ ...info, interpolation: { ...interpolation, likely }, ...(readBelow === undefined ? {} : { readBelow }), tuned }, undefined, 1)}\n`);
   console.error(`written to ${file}`);
 }

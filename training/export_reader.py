@@ -62,11 +62,12 @@ def write_graph(reader: Reader, path: Path, rounding: Rounding, smooth: dict[str
     save_graph(graph, path, rounding.int8, leave=(HEADS,))
 
 
-def open_session(path: Path):
+def open_session(path: Path, threads: int = 0):
+    """@param threads  0: as many as there are cores"""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
+    options.log_severity_level, options.intra_op_num_threads = 3, threads
     return onnxruntime.InferenceSession(str(path), options)
 
 

@@ -84,10 +84,10 @@ def four_bit_rows(g: Graph, table: np.ndarray) -> str:
     codes, steps = four_bits(table)
     half = codes.shape[1] // 2
     packed = g.constant(codes[:, :half] | codes[:, half:] << 4, "words")
-    bytes_ = g.op("Cast", g.op("Gather", packed, "ids"), to=TensorProto.FLOAT)
+    pairs = g.op("Cast", g.op("Gather", packed, "ids"), to=TensorProto.FLOAT)
     sixteen = g.constant(np.array(16, np.float32))
-    high = g.op("Floor", g.op("Div", bytes_, sixteen))
-    low = g.op("Sub", bytes_, g.op("Mul", high, sixteen))
+    high = g.op("Floor", g.op("Div", pairs, sixteen))
+    low = g.op("Sub", pairs, g.op("Mul", high, sixteen))
     centred = g.op("Sub", g.op("Concat", low, high, axis=-1), g.constant(np.array(MIDDLE, np.float32)))
     blocks = g.op("Reshape", centred, g.constant(np.array([0, 0, -1, BLOCK], np.int64)))
     scales = g.op("Cast", g.op("Gather", g.constant(steps[:, :, None], "word_scales"), "ids"), to=TensorProto.FLOAT)

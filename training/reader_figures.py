@@ -21,6 +21,7 @@ from torch import Tensor
 
 from data import Paragraph
 from evaluate import exact_match, f1
+from export_reader import open_session, read_with
 from model import half, restore
 from reader import NEGATIVE, Pairs, Reader
 from reader_rows import Row, batches, row, tensors
@@ -61,17 +62,11 @@ def reader_scorer(reader: Reader, bf16: bool) -> Scorer:
 
 def onnx_scorer(path: Path, threads: int) -> Scorer:
     """Of a graph that export_reader.py wrote."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level, options.intra_op_num_threads = 3, threads
-    session = onnxruntime.InferenceSession(str(path), options)
+    session = open_session(path, threads)
 
     def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
         ids, mask, _ = tensors(batch)
-        given = {"ids": ids, "mask": mask, "kinds": kinds_of(batch, mask)}
-        found = session.run(["start", "end", "answer"], {name: value.numpy().astype(np.int32) for name, value in given.items()})
-        return tuple(map(torch.as_tensor, found))
+        return tuple(map(torch.as_tensor, read_with(session, ids, kinds_of(batch, mask), mask)))
 
     return score
 

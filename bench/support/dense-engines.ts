@@ -26,9 +26,9 @@ async function best({ session }: DenseRows, query: Int16Array, k: number): Promi
     if (matrix === undefined) continue;
     const dots = new Int32Array(matrix.rows);
     kernel.matrixDots(matrix, query, dots);
-    for (const [row, dot] of dots.entries()) {
-      if (!(dot > worst)) continue;
-      top.offer(firstPassages[segment]! + row, dot);
+    for (let row = 0; row < dots.length; row++) {
+      if (!(dots[row]! > worst)) continue;
+      top.offer(firstPassages[segment]! + row, dots[row]!);
       worst = top.worst;
     }
   }

@@ -4,7 +4,7 @@
  *
  * `rank` is phrase search's score of the passage (of its best span); `w`, `a` and `most` come from
  * the reader's `interpolation`. Since log σ ≤ 0, no span of a passage of rank r exceeds
- * (1 − w) · r + w · most. `likely` replaces `most` where reading ends before that bound is reached.
+ * (1 − w) · r + w · most. Where reading may stop before that bound is reached, `likely` replaces `most`.
  */
 
 import type { Interpolation } from "./types.js";
@@ -23,12 +23,7 @@ export function interpolatedScore(weights: Interpolation, rank: number, logits: 
   return (1 - weights.reader) * rank + readerPart(weights, logits);
 }
 
-/** Upper bound on the score of any span of a passage of this rank. */
-export function highestScore(weights: Interpolation, rank: number): number {
-  return (1 - weights.reader) * rank + weights.reader * weights.most;
-}
-
-/** The score that an unread passage of this rank is given the chance of: `highestScore`, or less. */
+/** The score that a span of an unread passage of this rank is expected to reach at most; without `likely`, an upper bound. */
 export function likelyScore(weights: Interpolation, rank: number): number {
   const { likely = weights.most } = weights;
   return (1 - weights.reader) * rank + weights.reader * Math.min(likely, weights.most);

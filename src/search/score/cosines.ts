@@ -34,7 +34,7 @@ export class Cosines {
     return new Cosines(await session.vectors.loaded(signal), prepared);
   }
 
-  /** Adds the part of every passage to its sum, nearly. @returns the largest magnitude that a part may have */
+  /** Adds every passage's part to its sum, in single precision. @returns the largest magnitude that a part may have */
   addTo(sums: PassageSums): number {
     const { matrices, firstPassages } = this.#vectors;
     for (const [segment, matrix] of matrices.entries()) {

@@ -180,7 +180,8 @@ export class SparseQuestion {
     const vector = this.#allVectors();
     const best = new TopK(Math.min(count, vector.length));
     let worst = Number.NEGATIVE_INFINITY;
-    for (const [passage, score] of vector.entries()) {
+    for (let passage = 0; passage < vector.length; passage++) {
+      const score = vector[passage]!;
       if (!(score > worst) || !isCandidate(passage)) continue;
       best.offer(passage, score);
       worst = best.worst;
