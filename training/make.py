@@ -1,6 +1,6 @@
 """Trains both shipped models from SQuAD's training file and sets of other kinds. Stages that are done are skipped.
 
-    python make.py --data train-v1.1.json --kinds DATA_FOLDER             # about eighteen hours on two cores; can be interrupted and called again
+    python make.py --data train-v1.1.json --kinds DATA_FOLDER             # about twenty hours on two cores; can be interrupted and called again
     python make.py --data train-v1.1.json --kinds DATA_FOLDER --dry-run   # prints the commands
 
 Held-out articles, steps and seeds are those of runs/*.json. Training resumes from its last
@@ -51,7 +51,9 @@ STAGES = (
     ("reader-long-half", ".", "PYTHON average.py WORK/reader-ranked-half/model.pt WORK/reader-long-ranked/model.pt --out WORK/reader-long-half"),
     ("base-of-reader", ".", "PYTHON base.py e5-en --to WORK/base"),
     ("reader-large", ".", "PYTHON tune_reader.py --config runs/reader-large.json --data KINDS --written written/questions.jsonl --out WORK/reader-large --resume"),
-    ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-large/model.pt --data KINDS --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
+    ("reader-large-second", ".", "PYTHON tune_reader.py --config runs/reader-large-second.json --data KINDS --written written/questions.jsonl --start WORK/reader-large/model.pt --out WORK/reader-large-second --resume"),
+    ("reader-large-mean", ".", "PYTHON average.py WORK/reader-large/model.pt WORK/reader-large-second/model.pt --out WORK/reader-large-mean"),
+    ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-large-mean/model.pt --data KINDS --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
     ("held-index", "..", "./verbatim index WORK/held-out.json --format squad --index WORK/held.index"),
     ("calibration", "..", "npx tsx scripts/calibrate.ts WORK/held-out.json --index WORK/held.index --limit 1200 --keep 0.97 --write"),
     ("interpolation", "..", "npx tsx scripts/tune-reader.ts WORK/held-out.json --index WORK/held.index --limit 400 --write"),
