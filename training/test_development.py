@@ -1,7 +1,6 @@
 """The development set's corrections (bench/development/judged.jsonl) and how they are applied."""
 
 import importlib.util
-import json
 from pathlib import Path
 
 import pytest
@@ -12,17 +11,11 @@ build = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(build)
 
 
-def lines(*items: dict) -> list[str]:
-    return [json.dumps(item) + "\n" for item in items]
-
-
 def corrected(monkeypatch, tmp_path, judged: list[dict]) -> tuple[list[dict], list[dict]]:
-    file = tmp_path / "judged.jsonl"
-    file.write_text("".join(lines(*judged)), encoding="utf-8")
-    monkeypatch.setattr(build, "JUDGED", file)
-    answerable = lines({"id": "a", "answers": ["Thu November 18"]}, {"id": "b", "answers": ["two"]})
-    left = lines({"id": "c", "question": "Who?"}, {"id": "d", "question": "Where?"})
-    return tuple([json.loads(line) for line in part] for part in build.corrected(answerable, left))
+    monkeypatch.setattr(build, "JUDGED", tmp_path / "judged.jsonl")
+    build.write(build.JUDGED, judged)
+    answerable = [{"id": "a", "answers": ["Thu November 18"]}, {"id": "b", "answers": ["two"]}]
+    return build.corrected(answerable, [{"id": "c", "question": "Who?"}, {"id": "d", "question": "Where?"}])
 
 
 def test_further_answers_are_added_and_answered_questions_left_out(monkeypatch, tmp_path):
@@ -37,7 +30,7 @@ def test_a_correction_of_no_question_is_an_error(monkeypatch, tmp_path):
 
 
 def test_each_correction_has_an_id_of_its_own_and_one_kind():
-    judged = [json.loads(line) for line in build.JUDGED.read_text(encoding="utf-8").splitlines()]
+    judged = build.read(build.JUDGED)
     assert len({one["id"] for one in judged}) == len(judged)
     assert all(set(one) in ({"id", "alsoRight"}, {"id", "answered"}) for one in judged)
     assert all(one.get("alsoRight") or one.get("answered") for one in judged)

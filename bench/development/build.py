@@ -9,10 +9,10 @@ or measuring.
     FOLDER/questions.jsonl       669 that the documents answer: {id, kind, question, answers, document}
     FOLDER/unanswerable.jsonl    317 that they do not, about a third of all: {id, kind, question}
 
-Nine of ten questions come with one gold answer, although a person accepts others ("Nov 18" for "Thu
-November 18"), and a question that its own passage does not answer may be answered elsewhere.
-judged.jsonl corrects both. It was written by reading the first answers of the engine that the gold
-answers called wrong:
+Nine of ten questions have a single gold answer, although a person would accept others ("Nov 18" for
+"Thu November 18"), and a question that its own passage does not answer may be answered elsewhere.
+judged.jsonl corrects both. It comes from reading those first answers of the engine that did not match
+a gold answer, and the answers to most questions that were thought to have none:
 
     {id, alsoRight: [...]}       further answers that are right, added to the gold answers
     {id, answered}               a question of unanswerable.jsonl that a document answers, left out
@@ -43,16 +43,21 @@ def run(script: str, **options: Path) -> None:
     subprocess.run([sys.executable, str(ROOT / script), *given], check=True)
 
 
-def corrected(answerable: list[str], unanswerable: list[str]) -> tuple[list[str], list[str]]:
-    """Both lists of lines after judged.jsonl. ValueError if it names a question that neither has."""
-    judged = {one["id"]: one for one in map(json.loads, JUDGED.read_text(encoding="utf-8").splitlines())}
-    questions, left = [json.loads(line) for line in answerable], [json.loads(line) for line in unanswerable]
-    if unknown := judged.keys() - {one["id"] for one in questions + left}:
+def corrected(answerable: list[dict], unanswerable: list[dict]) -> tuple[list[dict], list[dict]]:
+    """Both lists with the corrections of judged.jsonl. ValueError if it names a question that is in neither."""
+    judged = {one["id"]: one for one in read(JUDGED)}
+    if unknown := judged.keys() - {one["id"] for one in answerable + unanswerable}:
         raise ValueError(f"{JUDGED.name} names questions that are in neither list: {sorted(unknown)}")
-    for one in questions:
-        one["answers"] += judged.get(one["id"], {}).get("alsoRight", [])
-    left = [one for one in left if "answered" not in judged.get(one["id"], {})]
-    return tuple([json.dumps(one, ensure_ascii=False) + "\n" for one in part] for part in (questions, left))
+    questions = [{**one, "answers": one["answers"] + judged.get(one["id"], {}).get("alsoRight", [])} for one in answerable]
+    return questions, [one for one in unanswerable if "answered" not in judged.get(one["id"], {})]
+
+
+def read(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def write(path: Path, items: list[dict]) -> None:
+    path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in items), encoding="utf-8")
 
 
 def main() -> None:
@@ -70,12 +75,11 @@ def main() -> None:
             target = documents / source.name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(source, target, dirs_exist_ok=True) if source.is_dir() else shutil.copy(source, target)
-        answerable = (written / "development.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-        unanswerable = (written / "unanswerable.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+        answerable, unanswerable = read(written / "development.jsonl"), read(written / "unanswerable.jsonl")
     random.Random(SEED).shuffle(unanswerable)
     answerable, unanswerable = corrected(answerable, unanswerable[: len(answerable) // 2])
-    (args.out / "questions.jsonl").write_text("".join(answerable), encoding="utf-8")
-    (args.out / "unanswerable.jsonl").write_text("".join(unanswerable), encoding="utf-8")
+    write(args.out / "questions.jsonl", answerable)
+    write(args.out / "unanswerable.jsonl", unanswerable)
     print(f"{len(answerable)} questions with an answer, {len(unanswerable)} without, in {args.out}")
 
 
