@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { wholeEdges } from "./whole-edges.js";
+
+/** `[` and `]` would be marks themselves: ‹ and › show the range. */
+function whole(marked: string): string {
+  const start = marked.indexOf("‹");
+  const end = marked.indexOf("›") - 1;
+  const text = marked.replace(/[‹›]/g, "");
+  const range = wholeEdges(text, start, end);
+  return text.slice(range.start, range.end);
+}
+
+describe("wholeEdges", () => {
+  it.each([
+    ["pay ‹$5,000 (five thousand›) now", "$5,000 (five thousand)"],
+    ["pay (‹$5,000) now›", "($5,000) now"],
+    ["pay ‹$5,000 (five› thousand) now", "$5,000 (five"],
+    ["the ‹(2019› budget)", "2019"],
+    ["in 2019‹), the council›", "the council"],
+    ["the ‹council (›of 2019)", "council"],
+    ['he said ‹"never›" twice', '"never"'],
+    ['he said ‹"never› more" twice', "never"],
+    ["says “‹so be it” quietly›", "“so be it” quietly"],
+    ["作品‹《红楼梦›》是", "《红楼梦》"],
+    ["作品《红‹楼梦》›是", "楼梦"],
+    ["【‹注意】事项›", "【注意】事项"],
+    ["‹((a) b›", "(a) b"],
+    ["‹a (b [c) d›", "a (b [c) d"],
+  ])("%s", (marked, expected) => {
+    expect(whole(marked)).toBe(expected);
+  });
+
+  it.each(["‹(a) and [b]›", '‹"a" and "b"›', "‹12 o'clock›", '‹5" and 6"›', 'a ‹27"› screen'])(
+    "leaves %s as it is",
+    (marked) => {
+      expect(whole(marked)).toBe(marked.slice(marked.indexOf("‹") + 1, marked.indexOf("›")));
+    },
+  );
+
+  it("keeps a range that is nothing but a mark", () => {
+    expect(whole("a ‹(› b")).toBe("(");
+    expect(whole("a ‹), (› b")).toBe("), (");
+  });
+
+  it("stays within the text", () => {
+    expect(whole("‹(a›")).toBe("a");
+    expect(whole("‹a)›")).toBe("a");
+    expect(whole("‹›")).toBe("");
+  });
+});
