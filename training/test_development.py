@@ -1,4 +1,4 @@
-"""The development set's corrections (bench/development/judged.jsonl) and how they are applied."""
+"""The development set: its corrections (bench/development/judged.jsonl) and its invented documents."""
 
 import importlib.util
 from pathlib import Path
@@ -34,3 +34,21 @@ def test_each_correction_has_an_id_of_its_own_and_one_kind():
     assert len({one["id"] for one in judged}) == len(judged)
     assert all(set(one) in ({"id", "alsoRight"}, {"id", "answered"}) for one in judged)
     assert all(one.get("alsoRight") or one.get("answered") for one in judged)
+
+
+def test_every_answer_about_an_invented_document_stands_in_it():
+    answerable, unanswerable = build.invented()
+    assert (len(answerable), len(unanswerable)) == (972, 432)
+    texts = {path.name: " ".join(path.read_text(encoding="utf-8").split()) for path in (build.INVENTED / "documents").iterdir()}
+    assert {one["document"] for one in answerable} == {f"invented/{name}" for name in texts}
+    for one in answerable:
+        text = texts[one["document"].removeprefix("invented/")]
+        assert one["answers"] and all(" ".join(answer.split()) in text for answer in one["answers"])
+
+
+def test_questions_about_invented_documents_are_not_those_of_the_own_set():
+    """The own set is for measuring only."""
+    own = PATH.parents[2] / "test" / "own-set"
+    measured = {one["question"].lower() for name in ("questions", "unanswerable") for one in build.read(own / f"{name}.jsonl")}
+    assert measured.isdisjoint(one["question"].lower() for part in build.invented() for one in part)
+    assert {path.name for path in (own / "documents").iterdir()}.isdisjoint(path.name for path in (build.INVENTED / "documents").iterdir())

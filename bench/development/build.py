@@ -5,11 +5,16 @@ or measuring.
     python bench/development/build.py --data DATA_FOLDER --out FOLDER
 
     FOLDER/documents/…           files and single passages that held-out written questions are about (training/written_open.py),
-                                 manuals, and paragraphs of an encyclopedia, stories, reports and tables (mix.py)
-    FOLDER/questions.jsonl       669 that the documents answer: {id, kind, question, answers, document}
-    FOLDER/unanswerable.jsonl    317 that they do not, about a third of all: {id, kind, question}
+                                 manuals, paragraphs of an encyclopedia, stories, reports and tables (mix.py), and invented/
+    FOLDER/questions.jsonl       1,641 that the documents answer: {id, kind, question, answers, document}
+    FOLDER/unanswerable.jsonl    749 that they do not, about a third of all: {id, kind, question}
 
-Nine of ten questions have a single gold answer, although a person would accept others ("Nov 18" for
+invented/ beside this file: 108 documents as people and firms own them (leases, minutes, manuals,
+policies, letters, notes), and questions.jsonl with 972 questions that they answer and 432 that they do
+not. A language model that works on this project wrote them without seeing test/own-set. Each
+question lists every way in which its document says the answer.
+
+Of the others, nine of ten have a single gold answer, although a person would accept more ("Nov 18" for
 "Thu November 18"), and a question that its own passage does not answer may be answered elsewhere.
 judged.jsonl corrects both. It comes from reading those first answers of the engine that did not match
 a gold answer, and the answers to most questions that were thought to have none:
@@ -35,6 +40,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 JUDGED = Path(__file__).parent / "judged.jsonl"
+INVENTED = Path(__file__).parent / "invented"
 SEED = 1
 
 
@@ -50,6 +56,13 @@ def corrected(answerable: list[dict], unanswerable: list[dict]) -> tuple[list[di
         raise ValueError(f"{JUDGED.name} names questions that are in neither list: {sorted(unknown)}")
     questions = [{**one, "answers": one["answers"] + judged.get(one["id"], {}).get("alsoRight", [])} for one in answerable]
     return questions, [one for one in unanswerable if "answered" not in judged.get(one["id"], {})]
+
+
+def invented() -> tuple[list[dict], list[dict]]:
+    """The questions about invented documents: those with an answer, and those without."""
+    questions = [{"id": one["id"], "kind": "invented", "question": one["question"], "answers": one["answers"], "document": one["document"]} for one in read(INVENTED / "questions.jsonl")]
+    answerable = [{**one, "document": f"invented/{one['document']}"} for one in questions if one["document"]]
+    return answerable, [{key: one[key] for key in ("id", "kind", "question")} for one in questions if not one["document"]]
 
 
 def read(path: Path) -> list[dict]:
@@ -78,6 +91,9 @@ def main() -> None:
         answerable, unanswerable = read(written / "development.jsonl"), read(written / "unanswerable.jsonl")
     random.Random(SEED).shuffle(unanswerable)
     answerable, unanswerable = corrected(answerable, unanswerable[: len(answerable) // 2])
+    shutil.copytree(INVENTED / "documents", documents / "invented", dirs_exist_ok=True)
+    more, without = invented()
+    answerable, unanswerable = answerable + more, unanswerable + without
     write(args.out / "questions.jsonl", answerable)
     write(args.out / "unanswerable.jsonl", unanswerable)
     print(f"{len(answerable)} questions with an answer, {len(unanswerable)} without, in {args.out}")
