@@ -36,6 +36,7 @@ PARTS: dict[str, dict[str, tuple[str, ...] | None]] = {
     "triviaqa-dev": {"train": ALL, "tune": ALL},
     "enwiki-2015": {"train": ALL},
     "simplewiki-2017": {"train": ALL},
+    "zhwiki": {"train": ALL},
 }
 
 

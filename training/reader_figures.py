@@ -25,9 +25,9 @@ from export_reader import open_session, read_with
 from model import half, restore
 from reader import NEGATIVE, Pairs, Reader
 from reader_rows import Row, batches, row, tensors
+from reader_sets import load_sets
 from run import machine_arguments, use_machine
-from span_sets import train_and_tune, window
-from written import load_written
+from span_sets import window
 
 ANSWER_TOKENS = 64  # longest span that is considered; contracts have long ones
 SIZE = 300  # passage tokens that are read
@@ -128,12 +128,8 @@ def main() -> None:
         score = onnx_scorer(path, args.threads)
     else:
         score = reader_scorer(restore(path, Reader)[0], config["bf16"])
-    for name in args.sets.split(",") if args.sets else config["sets"]:
-        file = config["sets"][name]
-        if file == "written":
-            _, tune = load_written(args.written, Path(args.data))
-        else:
-            _, tune = train_and_tune(str(Path(args.data) / file), config["held_out"], config["held_out_seed"], Path(args.cache))
+    names = args.sets.split(",") if args.sets else list(config["sets"])
+    for name, (_, tune) in load_sets(config, names, Path(args.data), args.written, Path(args.cache)).items():
         print(json.dumps({"set": name, **figures(score, name, tune, args.questions, config["seed"])}), flush=True)
 
 

@@ -35,12 +35,12 @@ from model import Shape, half, restore
 from reader import NEGATIVE, Reader, load_reader_base, span_loss
 from reader_figures import figures, kinds_of, reader_scorer
 from reader_rows import Group, Row, draw, group_batches, row, rows, tensors
+from reader_sets import load_sets
 from run import Run, machine_arguments, use_machine
-from span_sets import train_and_tune, window
+from span_sets import window
 from text_base import base_of, base_shape, load_tokenizer
-from traditional import in_traditional_characters
 from word_table import rounded
-from written import is_pairs, load_pairs, load_written
+from written import is_pairs, load_pairs
 
 
 def logits_of(reader: Reader, flat: list[Row], config: dict) -> tuple[Tensor, Tensor, Tensor]:
@@ -91,17 +91,10 @@ class Sets:
     """What the config names, read once; drawn from again for every epoch."""
 
     def __init__(self, config: dict, data: Path, written: Path | None, cache: Path):
-        self.config, self.train, self.tune, self.pairs = config, {}, {}, {}
-        base = base_of(config)
-        for name, path in config["sets"].items():
-            if path == "written":
-                self.train[name], self.tune[name] = load_written(written, data, base)
-            elif is_pairs(path):
-                self.pairs[name] = load_pairs(data / path, config["counts"][name], config["seed"])
-            else:
-                self.train[name], self.tune[name] = train_and_tune(str(data / path), config["held_out"], config["held_out_seed"], cache, base)
-            if name in config.get("traditional", []):
-                self.train[f"{name}-traditional"], self.tune[f"{name}-traditional"] = (in_traditional_characters(part, base) for part in (self.train[name], self.tune[name]))
+        self.config, base = config, base_of(config)
+        loaded = load_sets(config, list(config["sets"]), data, written, cache)
+        self.train, self.tune = ({name: parts[which] for name, parts in loaded.items()} for which in (0, 1))
+        self.pairs = {name: load_pairs(data / path, config["counts"][name], config["seed"]) for name, path in config["sets"].items() if is_pairs(path)}
         if share := config.get("lower_case"):
             for paragraph in (p for paragraphs in self.train.values() for p in paragraphs):
                 paragraph.questions = [lower_case(load_tokenizer(base), q, share) for q in paragraph.questions]

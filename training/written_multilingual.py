@@ -1,0 +1,172 @@
+"""Written questions in other languages than English: about passages of Chinese Wikipedia
+(draw_chinese.py), and about short documents in twelve languages that were written with them.
+
+    python written_multilingual.py work/asked-chinese --to written
+
+Checks what was written and collects it in two files: written/chinese.jsonl, lines of {id, document,
+at, length, traditional, question, answer, start}, and written/languages.jsonl, lines of {id,
+language, title, text, questions: [{id, question, answer, start}]}. `start` is the answer's place in
+the passage, in characters; `answer` is null, and `start` is -1, if the passage does not answer.
+
+The folder holds written-<n>.jsonl next to the passages-<n>.json that it asks about, a line {id,
+questions} for each passage, and own-<name>.jsonl, lines of {language, title, text, questions}. A
+question is [question, answer] or [question, answer, before]: `before` are the characters right
+before an answer that occurs more than once, and the answer is null if the passage does not answer.
+
+A tenth of the documents is held out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+
+from check_written import place
+from data import Paragraph, answer_span, build_paragraph
+from draw_chinese import articles, paragraphs
+from span_sets import MAX_TOKENS
+from text_base import load_tokenizer
+from traditional import traditional
+from written import question_of
+
+HELD_OUT = 0.1  # of the documents
+LONGEST = 240  # characters of a question
+OTHERS = 6  # paragraphs of an article without questions that are read as well, at most
+
+CHINESE, LANGUAGES = "chinese.jsonl", "languages.jsonl"
+Parts = tuple[list[Paragraph], list[Paragraph]]
+
+
+def held_out(document: str) -> bool:
+    return int(hashlib.sha256(f"written {document}".encode()).hexdigest()[:8], 16) < HELD_OUT * 2**32
+
+
+def checked(text: str, asked: list) -> dict:
+    """{question, answer, start} of [question, answer] or [question, answer, before].
+
+    @throws ValueError if the question is empty or too long, or the answer is not in the text, or
+    there more than once
+    """
+    question, answer, before = (*asked, "")[:3]
+    if not question.strip() or len(question) > LONGEST:
+        raise ValueError(f"the question is empty or longer than {LONGEST} characters: {question!r}")
+    if answer is None:
+        return {"question": question, "answer": None, "start": -1}
+    if not answer or answer != answer.strip():
+        raise ValueError(f"the answer is empty or has spaces at its ends: {answer!r}")
+    return {"question": question, "answer": answer, "start": place(text, answer, before)}
+
+
+def usable_questions(name: str, text: str, asked: list[list]) -> list[dict]:
+    """What `checked` accepts; the rest is left out, and said."""
+    made = []
+    for one in asked:
+        try:
+            made.append(checked(text, one))
+        except ValueError as error:
+            print(f"{name}, left out: {error}")
+    return made
+
+
+def json_lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+
+
+def write_lines(path: Path, lines: list[dict]) -> None:
+    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+
+
+def collect_chinese(folder: Path) -> list[dict]:
+    made = []
+    for path in sorted(folder.glob("written-*.jsonl")):
+        passages = {one["id"]: one for one in json.loads((folder / path.name.replace("written", "passages").replace("jsonl", "json")).read_text(encoding="utf-8"))}
+        for line in json_lines(path):
+            passage = passages[line["id"]]
+            where = {key: passage[key] for key in ("document", "at", "length", "traditional")}
+            for number, said in enumerate(usable_questions(line["id"], passage["text"], line["questions"])):
+                made.append({"id": f"{line['id']}-{number}", **where, **said})
+    return made
+
+
+def collect_languages(folder: Path) -> list[dict]:
+    made = []
+    for path in sorted(folder.glob("own-*.jsonl")):
+        for number, line in enumerate(json_lines(path)):
+            name = f"{path.stem}-{number:03d}"
+            asked = [{"id": f"{name}-{at}", **said} for at, said in enumerate(usable_questions(name, line["text"], line["questions"]))]
+            made.append({"id": name, "language": line["language"], "title": line["title"], "text": line["text"], "questions": asked})
+    return made
+
+
+def with_questions(tokenizer, paragraph: Paragraph, asked: list[dict]) -> Paragraph:
+    for item in asked:
+        start = end = -1
+        if item["answer"] is not None:
+            start, end = answer_span(paragraph, item["start"], item["answer"])
+        paragraph.questions.append(question_of(tokenizer, item["id"], item["question"], start, end, [item["answer"]] if item["answer"] else []))
+    return paragraph
+
+
+def load_chinese(path: Path, data: Path, base: str | None = None) -> Parts:
+    """(train, tune) of chinese.jsonl. The other paragraphs of an article come without questions, as
+    passages that do not answer.
+
+    @throws SystemExit if an article of the file is not in the data
+    """
+    asked: dict[str, list[dict]] = {}
+    for item in json_lines(path):
+        asked.setdefault(item["document"], []).append(item)
+    tokenizer = load_tokenizer(base)
+    parts: Parts = ([], [])
+    for number, article in enumerate(articles(data)):
+        if (items := asked.pop(str(article["id"]), None)) is None:
+            continue
+        convert = traditional if items[0]["traditional"] else lambda text: text
+        at, length = items[0]["at"], items[0]["length"]
+        others = [text for start, text in paragraphs(article["text"]) if start != at][:OTHERS]
+        made = [build_paragraph(tokenizer, number, convert(article["title"]), convert(text), MAX_TOKENS) for text in (article["text"][at : at + length], *others)]
+        with_questions(tokenizer, made[0], items)
+        parts[held_out(str(article["id"]))].extend(made)
+    if asked:
+        raise SystemExit(f"{path} asks about {len(asked)} articles that {data} does not have.")
+    return parts
+
+
+def load_languages(path: Path, base: str | None = None) -> Parts:
+    """(train, tune) of languages.jsonl. The documents of a language count as one article, so that
+    the passages that do not answer are in the question's language."""
+    tokenizer = load_tokenizer(base)
+    parts: Parts = ([], [])
+    lines = json_lines(path)
+    numbers = {language: number for number, language in enumerate(sorted({line["language"] for line in lines}))}
+    for line in lines:
+        paragraph = build_paragraph(tokenizer, numbers[line["language"]], line["title"], line["text"], MAX_TOKENS)
+        parts[held_out(line["id"])].append(with_questions(tokenizer, paragraph, line["questions"]))
+    return parts
+
+
+def is_multilingual(path: str) -> bool:
+    return Path(path).name in (CHINESE, LANGUAGES)
+
+
+def load_multilingual(path: str, data: Path, base: str | None = None) -> Parts:
+    """@param path  of one of the two files, from this folder"""
+    found = Path(__file__).parent / path
+    return load_chinese(found, data, base) if found.name == CHINESE else load_languages(found, base)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--to", required=True, type=Path)
+    args = parser.parse_args()
+    chinese, languages = collect_chinese(args.folder), collect_languages(args.folder)
+    write_lines(args.to / CHINESE, chinese)
+    write_lines(args.to / LANGUAGES, languages)
+    print(f"{len(chinese)} questions in Chinese; {len(languages)} documents in other languages with {sum(len(line['questions']) for line in languages)}")
+
+
+if __name__ == "__main__":
+    main()
