@@ -10,7 +10,7 @@ from span_sets import train_and_tune
 from text_base import base_of
 from traditional import in_traditional_characters
 from written import is_pairs, load_written
-from written_multilingual import is_multilingual, load_multilingual
+from written_multilingual import is_written_file, load_written_file
 
 SUFFIX = "-traditional"  # of the name of a Chinese set that is read in traditional characters
 
@@ -20,8 +20,8 @@ def load_set(config: dict, path: str, data: Path, written: Path | None, cache: P
     base = base_of(config)
     if path == "written":
         return load_written(written, data, base)
-    if is_multilingual(path):
-        return load_multilingual(path, data, base)
+    if is_written_file(path):
+        return load_written_file(path, data, base)
     return train_and_tune(str(data / path), config["held_out"], config["held_out_seed"], cache, base)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from draw_chinese import LEAST, measured, paragraphs, runs
 from reader_sets import load_sets
-from written_multilingual import CHINESE, checked, collect_chinese, collect_languages, held_out, is_multilingual, json_lines, load_chinese, load_languages, write_lines
+from written_multilingual import CHINESE, checked, collect_chinese, collect_languages, held_out, is_written_file, json_lines, load_chinese, load_languages, write_lines
 
 HERE = Path(__file__).parent
 FIRST = "这座桥由工程师王明设计。" + "桥建于1904年，全长一百二十米，横跨清水河，连接东西两岸的老城区。" * 7
@@ -122,18 +122,21 @@ def test_documents_of_a_language_are_one_article(tmp_path):
 
 def test_the_files_of_the_project_are_whole():
     """Every answer stands where its line says; ids are unique; each set has a held-out part."""
-    lines = json_lines(HERE / "written" / "languages.jsonl")
+    parts = [json_lines(HERE / "written" / name) for name in ("languages.jsonl", "english.jsonl")]
+    assert [len({line["language"] for line in part}) for part in parts] == [13, 1]  # Chinese in two kinds of characters
+    lines = sum(parts, [])
     asked = [question for line in lines for question in line["questions"]]
     assert all(line["text"].startswith(q["answer"], q["start"]) for line in lines for q in line["questions"] if q["answer"])
     chinese = json_lines(HERE / "written" / "chinese.jsonl")
     names = [q["id"] for q in asked + chinese]
     assert len(names) == len(set(names)) > 1000
-    assert {held_out(line["id"]) for line in lines} == {held_out(line["document"]) for line in chinese} == {True, False}
+    for documents in (*([line["id"] for line in part] for part in parts), [line["document"] for line in chinese]):
+        assert {held_out(document) for document in documents} == {True, False}
     assert all((q["answer"] is None) == (q["start"] < 0) for q in asked + chinese)
 
 
 def test_a_config_names_the_sets_by_their_file(tmp_path):
-    assert is_multilingual("written/chinese.jsonl") and not is_multilingual("written")
+    assert is_written_file("written/chinese.jsonl") and not is_written_file("written")
     config = {"sets": {"languages": "written/languages.jsonl", "faq": "other/faq.jsonl.xz"}, "held_out": 0.05, "held_out_seed": 1}
     loaded = load_sets(config, ["languages", "faq"], tmp_path, None, tmp_path)
     assert list(loaded) == ["languages"]  # pairs are loaded elsewhere

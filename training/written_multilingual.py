@@ -1,12 +1,13 @@
-"""Written questions in other languages than English: about passages of Chinese Wikipedia
-(draw_chinese.py), and about short documents in twelve languages that were written with them.
+"""Written questions about passages of Chinese Wikipedia (draw_chinese.py), and about short documents
+that were written with them, in twelve languages and in English.
 
     python written_multilingual.py work/asked-chinese --to written
 
-Checks what was written and collects it in two files: written/chinese.jsonl, lines of {id, document,
-at, length, traditional, question, answer, start}, and written/languages.jsonl, lines of {id,
-language, title, text, questions: [{id, question, answer, start}]}. `start` is the answer's place in
-the passage, in characters; `answer` is null, and `start` is -1, if the passage does not answer.
+Checks what was written and collects it in three files: written/chinese.jsonl, lines of {id, document,
+at, length, traditional, question, answer, start}, and written/languages.jsonl and
+written/english.jsonl, lines of {id, language, title, text, questions: [{id, question, answer,
+start}]}. `start` is the answer's place in the passage, in characters; `answer` is null, and `start`
+is -1, if the passage does not answer.
 
 The folder holds written-<n>.jsonl next to the passages-<n>.json that it asks about, a line {id,
 questions} for each passage, and own-<name>.jsonl, lines of {language, title, text, questions}. A
@@ -35,7 +36,7 @@ HELD_OUT = 0.1  # of the documents
 LONGEST = 240  # characters of a question
 OTHERS = 6  # paragraphs of an article without questions that are read as well, at most
 
-CHINESE, LANGUAGES = "chinese.jsonl", "languages.jsonl"
+CHINESE, LANGUAGES, ENGLISH = "chinese.jsonl", "languages.jsonl", "english.jsonl"
 Parts = tuple[list[Paragraph], list[Paragraph]]
 
 
@@ -135,7 +136,7 @@ def load_chinese(path: Path, data: Path, base: str | None = None) -> Parts:
 
 
 def load_languages(path: Path, base: str | None = None) -> Parts:
-    """(train, tune) of languages.jsonl. The documents of a language count as one article, so that
+    """(train, tune) of languages.jsonl or english.jsonl. The documents of a language count as one article, so that
     the passages that do not answer are in the question's language."""
     tokenizer = load_tokenizer(base)
     parts: Parts = ([], [])
@@ -147,12 +148,12 @@ def load_languages(path: Path, base: str | None = None) -> Parts:
     return parts
 
 
-def is_multilingual(path: str) -> bool:
-    return Path(path).name in (CHINESE, LANGUAGES)
+def is_written_file(path: str) -> bool:
+    return Path(path).name in (CHINESE, LANGUAGES, ENGLISH)
 
 
-def load_multilingual(path: str, data: Path, base: str | None = None) -> Parts:
-    """@param path  of one of the two files, from this folder"""
+def load_written_file(path: str, data: Path, base: str | None = None) -> Parts:
+    """@param path  of one of the three files, from this folder"""
     found = Path(__file__).parent / path
     return load_chinese(found, data, base) if found.name == CHINESE else load_languages(found, base)
 
@@ -162,10 +163,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--to", required=True, type=Path)
     args = parser.parse_args()
-    chinese, languages = collect_chinese(args.folder), collect_languages(args.folder)
-    write_lines(args.to / CHINESE, chinese)
-    write_lines(args.to / LANGUAGES, languages)
-    print(f"{len(chinese)} questions in Chinese; {len(languages)} documents in other languages with {sum(len(line['questions']) for line in languages)}")
+    chinese, documents = collect_chinese(args.folder), collect_languages(args.folder)
+    languages, english = ([line for line in documents if (line["language"] == "en") == wanted] for wanted in (False, True))
+    for name, lines in ((CHINESE, chinese), (LANGUAGES, languages), (ENGLISH, english)):
+        write_lines(args.to / name, lines)
+    print(f"{len(chinese)} questions in Chinese")
+    for name, lines in (("other languages", languages), ("English", english)):
+        print(f"{len(lines)} documents in {name} with {sum(len(line['questions']) for line in lines)} questions")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 
     python bench/development/languages.py --data DATA --squad train-v1.1.json --out FOLDER [--seed 1]
 
-    FOLDER/spans.json         SQuAD layout: the articles asked about, and as many others of the same sets as distractors
+    FOLDER/spans.json         SQuAD layout: the articles asked about, and others of the same sets as distractors
     FOLDER/questions.jsonl    {id, language, question, answers, document}: the input of `verbatim eval open`,
                               scripts/tune-reader.ts and scripts/calibrate.ts
 
 The questions are of articles that neither verbatim-multi nor its reader was trained on: the held-out
-articles of SQuAD train (English), CMRC 2018 trial (Chinese) and PIAF (French). Index them with
+articles of SQuAD train (English), CMRC 2018 trial (Chinese) and PIAF (French), and the held-out
+documents of the questions that were written in twelve languages (training/written_multilingual.py,
+which needs training/requirements.txt). Index them with
 
     verbatim index FOLDER/spans.json --format squad --model multi --index LANGUAGES.index
 """
@@ -17,15 +19,65 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 from collections import Counter
 from pathlib import Path
 
 from mix import HERE, answered_questions, held_out, load, without_questions, write_corpus, write_questions
 
+TRAINING = HERE.parent.parent / "training"
+sys.path.insert(0, str(TRAINING))
+
+from draw_chinese import articles as chinese_articles  # noqa: E402
+from draw_chinese import paragraphs  # noqa: E402
+from traditional import traditional  # noqa: E402
+from written_multilingual import CHINESE, LANGUAGES  # noqa: E402
+from written_multilingual import held_out as is_held_out  # noqa: E402
+from written_multilingual import json_lines  # noqa: E402
+
 SETS = {"en": "train-v1.1.json", "zh": "zh/cmrc2018-trial.json", "fr": "other/piaf-fr.json.xz"}
 ARTICLES = {"en": 4, "zh": 1000, "fr": 1000}  # held-out ones at most: SQuAD's are long
 DISTRACTORS = {"en": 0, "zh": 60, "fr": 12}  # other articles
 QUESTIONS = {"en": 150, "zh": 150, "fr": 150}
+WRITTEN_CHINESE = 120  # questions
+WRITTEN_DISTRACTORS = 60  # documents
+
+
+def question_of(item: dict, document: str, language: str) -> dict:
+    return {"id": item["id"], "language": language, "question": item["question"], "answers": [item["answer"]], "document": document}
+
+
+def written_documents(draw: random.Random) -> tuple[list[dict], list[dict]]:
+    """(articles, questions) of the documents that were written in twelve languages."""
+    lines = json_lines(TRAINING / "written" / LANGUAGES)
+    held = [line for line in lines if is_held_out(line["id"])]
+    others = draw.sample([line for line in lines if not is_held_out(line["id"])], WRITTEN_DISTRACTORS)
+    articles, questions = [], []
+    for line in held + others:
+        title = f"{line['title']} ({line['id']})"
+        articles.append({"title": title, "paragraphs": [{"context": line["text"], "qas": []}]})
+        language = line["language"].removesuffix("-Hant")
+        questions += [question_of(item, f"{title}#0", language) for item in line["questions"] if item["answer"] and line in held]
+    return articles, questions
+
+
+def written_chinese(data: Path, draw: random.Random) -> tuple[list[dict], list[dict]]:
+    """(articles, questions) of the held-out articles of Chinese Wikipedia."""
+    asked: dict[str, list[dict]] = {}
+    for item in json_lines(TRAINING / "written" / CHINESE):
+        if is_held_out(item["document"]):
+            asked.setdefault(item["document"], []).append(item)
+    articles, questions = [], []
+    for article in chinese_articles(data):
+        if (items := asked.get(str(article["id"]))) is None:
+            continue
+        convert = traditional if items[0]["traditional"] else str
+        at, length = items[0]["at"], items[0]["length"]
+        pieces = [article["text"][at : at + length], *(text for start, text in paragraphs(article["text"]) if start != at)]
+        title = f"{convert(article['title'])} ({article['id']})"
+        articles.append({"title": title, "paragraphs": [{"context": convert(piece), "qas": []} for piece in pieces]})
+        questions += [question_of(item, f"{title}#0", "zh") for item in items if item["answer"]]
+    return articles, draw.sample(questions, min(WRITTEN_CHINESE, len(questions)))
 
 
 def main() -> None:
@@ -54,6 +106,9 @@ def main() -> None:
             if article in asked:
                 found += answered_questions(article, title, {"language": language})
         questions += draw.sample(found, min(QUESTIONS[language], len(found)))
+    for articles, found in (written_documents(draw), written_chinese(args.data, draw)):
+        kept += articles
+        questions += found
     write_corpus(args.out, kept)
     write_questions(args.out, questions)
     print(json.dumps({"paragraphs": sum(len(a["paragraphs"]) for a in kept), **Counter(q["language"] for q in questions)}))
