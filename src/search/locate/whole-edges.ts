@@ -22,7 +22,7 @@ const LOOSE = /[\s,;:，、；：]/u;
 /**
  * The range `[start, end)` with its marks in pairs: a mark that lacks its other one is completed, if
  * that one is right beside the range, and otherwise left out, if it is at an edge. A mark in the
- * middle stays. Straight quotation marks do not tell which side they are on, and count in twos; one
+ * middle stays. Straight quotation marks look the same on both sides, and count in twos; one
  * after a digit may mean inches.
  *
  * @returns the range as it was, if nothing else would remain
