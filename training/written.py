@@ -34,8 +34,13 @@ def asked_in_development() -> set[str]:
     return {json.loads(line)["document"] for line in lines}
 
 
+def in_share(document: str, share: float) -> bool:
+    """Whether a document's hash is in the lowest `share` (0 to 1) of all hashes."""
+    return int(hashlib.sha256(f"written {document}".encode()).hexdigest()[:8], 16) < share * 2**32
+
+
 def held_out(document: str) -> bool:
-    return document in asked_in_development() or int(hashlib.sha256(f"written {document}".encode()).hexdigest()[:8], 16) < HELD_OUT * 2**32
+    return document in asked_in_development() or in_share(document, HELD_OUT)
 
 
 def plain(text: str) -> str:

@@ -20,8 +20,8 @@ A tenth of the documents is held out.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 from check_written import place
@@ -30,7 +30,7 @@ from draw_chinese import articles, paragraphs
 from span_sets import MAX_TOKENS
 from text_base import load_tokenizer
 from traditional import traditional
-from written import question_of
+from written import in_share, question_of
 
 HELD_OUT = 0.1  # of the documents
 LONGEST = 240  # characters of a question
@@ -41,7 +41,7 @@ Parts = tuple[list[Paragraph], list[Paragraph]]
 
 
 def held_out(document: str) -> bool:
-    return int(hashlib.sha256(f"written {document}".encode()).hexdigest()[:8], 16) < HELD_OUT * 2**32
+    return in_share(document, HELD_OUT)
 
 
 def checked(text: str, asked: list) -> dict:
@@ -61,7 +61,7 @@ def checked(text: str, asked: list) -> dict:
 
 
 def usable_questions(name: str, text: str, asked: list[list]) -> list[dict]:
-    """What `checked` accepts; the rest is left out, and said."""
+    """What `checked` accepts; the rest is reported and left out."""
     made = []
     for one in asked:
         try:
@@ -110,28 +110,39 @@ def with_questions(tokenizer, paragraph: Paragraph, asked: list[dict]) -> Paragr
     return paragraph
 
 
+def asked_articles(path: Path, data: Path) -> Iterator[tuple[str, str, list[str], list[dict]]]:
+    """(article's id, title, passages, questions) of chinese.jsonl, in the characters of the questions.
+    The questions are about the first passage.
+
+    @throws SystemExit at the end, if an article of the file is not in the data
+    """
+    asked: dict[str, list[dict]] = {}
+    for item in json_lines(path):
+        asked.setdefault(item["document"], []).append(item)
+    for article in articles(data):
+        name = str(article["id"])
+        if (items := asked.pop(name, None)) is None:
+            continue
+        convert = traditional if items[0]["traditional"] else str
+        at, length = items[0]["at"], items[0]["length"]
+        others = (text for start, text in paragraphs(article["text"]) if start != at)
+        yield name, convert(article["title"]), [convert(text) for text in (article["text"][at : at + length], *others)], items
+    if asked:
+        raise SystemExit(f"{path} asks about {len(asked)} articles that {data} does not have.")
+
+
 def load_chinese(path: Path, data: Path, base: str | None = None) -> Parts:
     """(train, tune) of chinese.jsonl. The other paragraphs of an article come without questions, as
     passages that do not answer.
 
     @throws SystemExit if an article of the file is not in the data
     """
-    asked: dict[str, list[dict]] = {}
-    for item in json_lines(path):
-        asked.setdefault(item["document"], []).append(item)
     tokenizer = load_tokenizer(base)
     parts: Parts = ([], [])
-    for number, article in enumerate(articles(data)):
-        if (items := asked.pop(str(article["id"]), None)) is None:
-            continue
-        convert = traditional if items[0]["traditional"] else lambda text: text
-        at, length = items[0]["at"], items[0]["length"]
-        others = [text for start, text in paragraphs(article["text"]) if start != at][:OTHERS]
-        made = [build_paragraph(tokenizer, number, convert(article["title"]), convert(text), MAX_TOKENS) for text in (article["text"][at : at + length], *others)]
+    for number, (name, title, texts, items) in enumerate(asked_articles(path, data)):
+        made = [build_paragraph(tokenizer, number, title, text, MAX_TOKENS) for text in texts[: 1 + OTHERS]]
         with_questions(tokenizer, made[0], items)
-        parts[held_out(str(article["id"]))].extend(made)
-    if asked:
-        raise SystemExit(f"{path} asks about {len(asked)} articles that {data} does not have.")
+        parts[held_out(name)].extend(made)
     return parts
 
 

@@ -28,12 +28,8 @@ from mix import HERE, answered_questions, held_out, load, without_questions, wri
 TRAINING = HERE.parent.parent / "training"
 sys.path.insert(0, str(TRAINING))
 
-from draw_chinese import articles as chinese_articles  # noqa: E402
-from draw_chinese import paragraphs  # noqa: E402
-from traditional import traditional  # noqa: E402
-from written_multilingual import CHINESE, LANGUAGES  # noqa: E402
+from written_multilingual import CHINESE, LANGUAGES, asked_articles, json_lines  # noqa: E402
 from written_multilingual import held_out as is_held_out  # noqa: E402
-from written_multilingual import json_lines  # noqa: E402
 
 SETS = {"en": "train-v1.1.json", "zh": "zh/cmrc2018-trial.json", "fr": "other/piaf-fr.json.xz"}
 ARTICLES = {"en": 4, "zh": 1000, "fr": 1000}  # held-out ones at most: SQuAD's are long
@@ -63,19 +59,12 @@ def written_documents(draw: random.Random) -> tuple[list[dict], list[dict]]:
 
 def written_chinese(data: Path, draw: random.Random) -> tuple[list[dict], list[dict]]:
     """(articles, questions) of the held-out articles of Chinese Wikipedia."""
-    asked: dict[str, list[dict]] = {}
-    for item in json_lines(TRAINING / "written" / CHINESE):
-        if is_held_out(item["document"]):
-            asked.setdefault(item["document"], []).append(item)
     articles, questions = [], []
-    for article in chinese_articles(data):
-        if (items := asked.get(str(article["id"]))) is None:
+    for name, title, texts, items in asked_articles(TRAINING / "written" / CHINESE, data):
+        if not is_held_out(name):
             continue
-        convert = traditional if items[0]["traditional"] else str
-        at, length = items[0]["at"], items[0]["length"]
-        pieces = [article["text"][at : at + length], *(text for start, text in paragraphs(article["text"]) if start != at)]
-        title = f"{convert(article['title'])} ({article['id']})"
-        articles.append({"title": title, "paragraphs": [{"context": convert(piece), "qas": []} for piece in pieces]})
+        title = f"{title} ({name})"
+        articles.append({"title": title, "paragraphs": [{"context": text, "qas": []} for text in texts]})
         questions += [question_of(item, f"{title}#0", "zh") for item in items if item["answer"]]
     return articles, draw.sample(questions, min(WRITTEN_CHINESE, len(questions)))
 
