@@ -103,7 +103,8 @@ describe.each(SHIPPED)("the shipped model $name", (shipped) => {
       );
       expect(cosine(pick(out.end, rows, model.dense), passage.end), `end of ${where}`).toBeGreaterThan(shipped.near);
       if (shipped.vectors) {
-        expect(cosine([...out.vector], passage.vector!), `vector of ${where}`).toBeGreaterThan(0.98);
+        // saturating integer products would give 0.99 to 0.997
+        expect(cosine([...out.vector], passage.vector!), `vector of ${where}`).toBeGreaterThan(0.999);
       }
       expect(
         cosine(pick(out.coherency, rows, 2 * model.coherency), passage.coherency),
