@@ -7,6 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
+const MANUAL = "../documents/fixtures/files/manual.odt";
+
 interface Summary {
   documents: number;
   unchanged: number;
@@ -160,6 +162,44 @@ describe("index --prune", () => {
     expect(await index("r.jsonl", "--prune")).toMatchObject({ pruned: 1, total: { documents: 1 } });
   });
 
+  it("removes documents whose files are empty or ignored now, and keeps those of files that cannot be read", async () => {
+    await writeNotes();
+    await mkdir(file("notes", "drafts"));
+    await writeFile(file("notes", "drafts", "door.txt"), "The door is green.\n");
+    await writeFile(file("notes", "roof.txt"), "The roof is red.\n");
+    await writeFile(file("notes", "lamp.odt"), await readFile(new URL(MANUAL, import.meta.url)));
+    await index("notes");
+    await writeFile(file("notes", ".verbatimignore"), "bell.md\ndrafts/\n");
+    await writeFile(file("notes", "pump.md"), "");
+    await writeFile(file("notes", "roof.txt"), "\n \n");
+    await writeFile(file("notes", "lamp.odt"), "PK damaged");
+    const run = await verbatim(["index", "notes", "--prune", "--json"], { cwd });
+    expect(JSON.parse(run.stdout)).toMatchObject({ pruned: 4, skipped: 3, notPruned: [], total: { documents: 2 } });
+    expect(Object.keys(await stored()).sort()).toEqual(["notes/lamp.odt", "notes/old/mill.txt"]);
+    await rm(file("notes", ".verbatimignore"));
+    await writeFile(file("notes", "lamp.odt"), "");
+    const again = await verbatim(["index", "notes", "--prune", "--json"], { cwd });
+    expect(JSON.parse(again.stdout)).toMatchObject({ documents: 2, pruned: 1, total: { documents: 3 } });
+  });
+
+  it("removes the only document of a folder if its file is ignored now, and keeps one that is named itself", async () => {
+    await mkdir(file("notes"));
+    await writeFile(file("notes", "bell.txt"), "The bell rings at noon.\n");
+    await index("notes");
+    await writeFile(file("notes", ".gitignore"), "*.txt\n");
+    expect(await index("notes", "notes/bell.txt", "--prune")).toMatchObject({ pruned: 0, total: { documents: 1 } });
+    const run = await verbatim(["index", "notes", "--prune", "--json"], { cwd });
+    expect(JSON.parse(run.stdout)).toMatchObject({ pruned: 1, total: { documents: 0 } });
+  });
+
+  it("keeps documents whose files are hidden for another reason than an ignore file", async () => {
+    await writeNotes();
+    await writeFile(file("notes", ".hidden.txt"), "The door is green.\n");
+    await index("notes", "notes/.hidden.txt");
+    await writeFile(file("notes", ".gitignore"), "other/\n");
+    expect(await index("notes", "--prune")).toMatchObject({ pruned: 0, total: { documents: 4 } });
+  });
+
   it("removes nothing below a missing or empty path or a pattern, and says so", async () => {
     await writeNotes();
     await mkdir(file("disk"));
@@ -207,6 +247,13 @@ describe("ask --where", () => {
     const run = await verbatim(["ask", "when?", "--where", 'year = "2020"'], { cwd });
     expect(run.status).toBe(1);
     expect(run.stderr).toContain("note: year is a number, such as");
+  });
+
+  it("says so if no document matches", async () => {
+    const run = await verbatim(["ask", "when?", "--where", 'nosuch = "ops"'], { cwd });
+    expect([run.status, run.stdout]).toEqual([1, "No answer found.\n"]);
+    expect(run.stderr).toMatch(/^note: No document matches --where; check .+\.\n$/);
+    expect((await verbatim(["ask", "xyzzy?", "--where", "exists id"], { cwd })).stderr).toBe("");
   });
 
   it("reports a syntax error with its position before anything is loaded", async () => {

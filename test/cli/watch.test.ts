@@ -121,6 +121,19 @@ describe("watch", () => {
     expect(reported.sort()).toEqual(expected.map((id) => `new ${id}`).sort());
   });
 
+  it("removes documents whose files become empty or ignored, and indexes them again", async () => {
+    await writeFile(file("notes", "pump.txt"), "The pump stops at four bar.\n");
+    await writeFile(file("notes", "roof.txt"), "The roof is red.\n");
+    const watch = await watching("notes");
+    await writeFile(file("notes", ".verbatimignore"), "bell.txt\n");
+    await watch.line("removed  notes/bell.txt");
+    await writeFile(file("notes", "pump.txt"), "");
+    await watch.line("removed  notes/pump.txt");
+    await watch.holds({ "notes/roof.txt": "The roof is red." });
+    await rm(file("notes", ".verbatimignore"));
+    await watch.line("new      notes/bell.txt");
+  });
+
   it("indexes the whole file if it is written in pieces", async () => {
     const watch = await watching("notes");
     let text = "";

@@ -62,6 +62,31 @@ describe("eml", () => {
     expect((await readContent("a.eml", html)).documents[0]!.text).toMatch(/\n\nNine litres$/);
   });
 
+  const alternatives = (plain: string, html: string) =>
+    multipart(part("Content-Type: text/plain", plain), part("Content-Type: text/html", html)).replace(
+      "multipart/mixed",
+      "multipart/alternative",
+    );
+  const stub = "Your mail program cannot show this message.";
+  const letter = `<p>${"The pump needs nine litres of oil in May. ".repeat(12)}</p>`;
+
+  it("reads the HTML body if the plain one is a stub", async () => {
+    const { text, map } = (await readContent("a.eml", alternatives(stub, letter))).documents[0]!;
+    expect(text).toContain("nine litres of oil");
+    expect(text).not.toContain(stub);
+    expect(map.segments.at(-1)!.path).toBe("text");
+  });
+
+  it.each([
+    ["HTML has little text", stub, `<p>See online.</p><style>${"p { color: red } ".repeat(100)}</style>`],
+    ["HTML has less than ten times its text", "The pump needs nine litres of oil in May. ".repeat(2), letter],
+    ["HTML cannot be read", stub, `${"<div>".repeat(30_000)}${letter}`],
+  ])("reads the plain body if %s", async (_what, plain, html) => {
+    const { documents, skips } = await readContent("a.eml", alternatives(plain, html));
+    expect(skips).toEqual([]);
+    expect(documents[0]!.text.endsWith(`\n\n${plain.trim()}`)).toBe(true);
+  });
+
   it("reads attached documents as documents of their own", async () => {
     const attached = part(
       'Content-Type: application/octet-stream; name="manual.odt"\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename="manual.odt"',

@@ -176,6 +176,58 @@ describe("sheets", () => {
     expect(parts).toBe(6);
   });
 
+  const text = (reference: string, value: string) => `<c r="${reference}" t="inlineStr"><is><t>${value}</t></is></c>`;
+  const number = (reference: string, value: number, style = 0) =>
+    `<c r="${reference}" s="${style}"><v>${value}</v></c>`;
+  const row = (...cells: string[]) => `<row>${cells.join("")}</row>`;
+  const rowsOf = ({ text: shown }: Document) => shown.split("\n").filter((line) => line.includes("|"));
+
+  it("keep the names of rows below an empty first cell of the header", async () => {
+    const header = row(text("C1", "Berlin"), text("D1", "Hamburg"));
+    const body = row(text("B2", "Rent"), number("C2", 900), number("D2", 850)) + row(number("D3", 28));
+    const document = await one("a.xlsx", sheet(header + body));
+    expect(rowsOf(document)).toEqual([" | Berlin | Hamburg", "Rent | 900 | 850", " |  | 28"]);
+    expect(tableHeader(document, document.text.indexOf("900"))).toBe(" | Berlin | Hamburg");
+    expect(document.metadata).toMatchObject({ columns: ["Berlin", "Hamburg"] });
+  });
+
+  it("keep text to the left of a header that is written already, and its row has the header in its place", async () => {
+    const header = row(text("C1", "Berlin"), text("D1", "Hamburg"));
+    const body = row(number("C2", 900), number("D2", 850)) + row(text("A3", "Water"), number("C3", 30));
+    const document = await one("a.xlsx", sheet(header + body));
+    expect(rowsOf(document)).toEqual(["Berlin | Hamburg", "900 | 850", "Water |  | 30"]);
+    expect(tableHeader(document, document.text.indexOf("900"))).toBe("Berlin | Hamburg");
+    expect(tableHeader(document, document.text.indexOf("30"))).toBe(" |  | Berlin | Hamburg");
+  });
+
+  it("keep a header without rows below it", async () => {
+    const document = await one("a.xlsx", sheet(row(text("B1", "Berlin"), text("C1", "Hamburg"))));
+    expect(rowsOf(document)).toEqual(["Berlin | Hamburg"]);
+  });
+
+  it("keep the names of rows below an empty first cell of the header of an .ods", async () => {
+    const cells = (...values: string[]) =>
+      `<table-row>${values.map((value) => `<table-cell>${value && `<p>${value}</p>`}</table-cell>`).join("")}</table-row>`;
+    const content = `<d><table name="a">${cells("", "Berlin", "Hamburg")}${cells("Rent", "900", "850")}</table></d>`;
+    const document = await one("a.ods", zipSync({ ...unzipSync(file("lights.ods")), "content.xml": strToU8(content) }));
+    expect(rowsOf(document)).toEqual([" | Berlin | Hamburg", "Rent | 900 | 850"]);
+  });
+
+  it("show durations as totals of hours, minutes or seconds", async () => {
+    const codes = ["[h]:mm", "[hh]:mm:ss", "[mm]:ss", "[s]", "[h]", "[Red][h]&quot; h &quot;mm;-[h]:mm"];
+    const own = (tag: (i: number) => string) => codes.map((_, i) => tag(i)).join("");
+    const styles = `<styleSheet><numFmts>${own((i) => `<numFmt numFmtId="${164 + i}" formatCode="${codes[i]}"/>`)}</numFmts>
+      <cellXfs><xf numFmtId="0"/><xf numFmtId="46"/>${own((i) => `<xf numFmtId="${164 + i}"/>`)}</cellXfs></styleSheet>`;
+    const rows =
+      row(...["A", "B", "C", "D", "E", "F", "G"].map((column, i) => number(`${column}1`, 1.5208333, i + 1))) +
+      row(number("A2", 1, 2), number("B2", -0.25, 2), number("C2", 0.000011574, 3), number("D2", 1e300, 2));
+    const parts = unzipSync(sheet(rows));
+    expect(rowsOf(await one("a.xlsx", zipSync({ ...parts, "xl/styles.xml": strToU8(styles) })))).toEqual([
+      "36:30:00 | 36:30 | 36:30:00 | 2190:00 | 131400 | 36 | 36:30",
+      "24:00 | -6:00 | 00:00:01 | 1e+300",
+    ]);
+  });
+
   it("keeps a cell that names a far column from filling memory", async () => {
     const { documents } = await readContent(
       "a.xlsx",

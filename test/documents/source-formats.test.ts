@@ -68,6 +68,62 @@ describe("source code", () => {
   });
 });
 
+describe("LaTeX", () => {
+  const tex = (body: string) => one("a.tex", `\\begin{document}\n${body}\n\\end{document}\n`);
+
+  it.each([
+    [String.raw`\url{https://example.org/a%20b/c}`, "https://example.org/a%20b/c"],
+    [String.raw`\href{https://example.org/x%20y}{the report}`, "the report"],
+    ["\\href{https://example.org/x%20y}%\n  {the report}", "the report"],
+    [String.raw`\href[pdfnewwindow]{https://example.org/x%20y}{the \emph{report}}`, "the report"],
+    [String.raw`\nolinkurl{~/50%.txt}`, "~/50%.txt"],
+    [String.raw`\path{C:{a%b}}`, "C:{a%b}"],
+    [String.raw`\url{a\_b\%20c}`, "a_b%20c"],
+    ["\\url{https://example.org/\n  long%20path}", "https://example.org/long%20path"],
+    [String.raw`\textbf{\url{a%b}}`, "a%b"],
+  ])("reads an address as it is: %s", async (source, shown) => {
+    const { text } = await tex(`See ${source} first. % comment }\nThe total is 42.`);
+    expect(text.replace("\n", " ")).toBe(`See ${shown} first. The total is 42.`);
+  });
+
+  it("ends an address that is never closed with its line", async () => {
+    expect((await tex("See \\url{https://example.org/a%20b\nThe total is 42.\n\nMore.")).text).toBe(
+      "See https://example.org/a%20b\nThe total is 42.\n\nMore.",
+    );
+  });
+
+  it.each(["\\textbf{", "\\emph{\\textbf{b} ", "{\\small ", "\\parbox{3cm}{"])(
+    "keeps the structure below a group that is never closed: %s",
+    async (open) => {
+      const document = await tex(
+        `Some ${open}words.\n\nNext paragraph.\n\\section{Costs}\nThe rent is 900.\n\n\\begin{tabular}{ll}\nA & B \\\\\n1 & 2 \\\\\n\\end{tabular}`,
+      );
+      expect(document.text).toMatch(/ words\.\n\nNext paragraph\.\n\nCosts\n\nThe rent is 900\.\n\nA \| B\n1 \| 2$/);
+      expect(headingPath(document, document.text.indexOf("900"))).toEqual(["Costs"]);
+      expect(placeOfPhrase(document, "900")).toEqual({ line: 6 });
+    },
+  );
+
+  it("keeps the structure below a heading that is never closed", async () => {
+    const document = await tex("\\section{Costs\n\nThe rent is 900.\n\\section{Repairs \n\\subsection{Roof}\nTiles.");
+    expect(headingPath(document, document.text.indexOf("900"))).toEqual(["Costs"]);
+    expect(headingPath(document, document.text.indexOf("Tiles"))).toEqual(["Repairs", "Roof"]);
+  });
+
+  it("reads a group with several paragraphs to its end", async () => {
+    expect((await tex("A\\footnote{One {\\bf x} \\url{a%b} % {\n\nTwo} word.\n\nEnd.")).text).toBe(
+      "A word.\n\nOne x a%b Two\n\nEnd.",
+    );
+  });
+
+  it("takes linear time for groups and addresses that never end", async () => {
+    for (const source of ["\\url{a\n", "\\textbf{a\n\n", "\\href{a}\n", "\\url{"]) {
+      const { skips } = await readContent("a.tex", source.repeat(20_000));
+      expect(skips.map(({ reason }) => reason)).toEqual([]);
+    }
+  });
+});
+
 describe("man pages", () => {
   const mdoc = `.\\" A comment\n.Dd May 1, 2031\n.Dt PUMP 8\n.Os\n.Sh NAME\n.Nm pump\n.Nd move water\n.Sh SYNOPSIS\n.Nm\n.Op Fl v\n.Op Fl o Ar file\n.Sh OPTIONS\n.Bl -tag\n.It Fl o Ar file\nWrites to\n.Ar file .\n.El\n.Sh SEE ALSO\n.Xr valve 8 ,\n.Xr oil 1\n`;
 

@@ -279,6 +279,22 @@ loose text<p>a<span>b</span>c
     expect(placeOfPhrase(document, "loose")).toMatchObject({ line: 21 });
   });
 
+  it.each([
+    ["<b>first</b>\nsecond line\n  third", "first\nsecond line\n  third"],
+    ["<i># one</i>\nx = 1\n<b>def</b> f():\n    <b>return</b> 2", "# one\nx = 1\ndef f():\n    return 2"],
+    ["<i>a</i>   <i>b</i>\n\n<i>c</i>  \n\t<i>d</i>", "a   b\n\nc\n\td"],
+    ["\n  <i>a</i>  <br>b  <div>c </div>d  ", "  a\nb\n\nc\n\nd"],
+  ])("keeps lines and indents of preformatted text around inline elements: %j", async (source, text) => {
+    const document = await one("a.html", `<p>x</p><pre>${source}</pre><p>y</p>`);
+    expect(document.text).toBe(`x\n\n${text}\n\ny`);
+  });
+
+  it("gives lines of preformatted text with inline elements their place", async () => {
+    const document = await one("a.html", "<pre><i>a</i>\n\n  <i>b</i> c\n<i>d</i></pre>");
+    for (const [phrase, line] of Object.entries({ a: 1, b: 3, c: 3, d: 4 }))
+      expect(placeOfPhrase(document, phrase)).toMatchObject({ line });
+  });
+
   it("takes the encoding from the page", async () => {
     const page = '<html><head><meta http-equiv="Content-Type" content="text/html; charset=';
     const shiftJis = Buffer.concat([

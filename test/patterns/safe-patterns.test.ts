@@ -6,6 +6,8 @@ import { BOUNDED, checkPattern, collectPatterns, SEARCHED } from "./patterns.js"
 /** Patterns built at run time, which cannot be read from the source: what each is made of. */
 const BUILT: Readonly<Record<string, string>> = {
   "adapters/node/documents/formats/markup/tex.ts": "made of the words title and author",
+  "adapters/node/documents/formats/pages/page-numbers.ts":
+    "made of its own lists of words and marks, matched against lines with at most two spaces in a row",
   "adapters/server/http/app.ts": "made of the server's own route names",
   "src/evaluate/mlqa-score.ts": "made of its own lists of articles",
   "src/evaluate/regex-match.ts": "given by the person who runs an evaluation",

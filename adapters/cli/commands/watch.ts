@@ -29,7 +29,7 @@ export function registerWatch(program: Command, context: CliContext): void {
       "Brings an index up to date with files and folders, then applies every change to them and prints a line for it, until Ctrl-C. Meanwhile, ask from another terminal.",
     )
     .argument("<path...>", "files and folders, as for verbatim index")
-    .addOption(indexOption())
+    .addOption(indexOption("watch", { hint: "To pick up changes, run verbatim index PATH --to ADDRESS again." }))
     .addOption(ocrOption())
     .addOption(fieldOption())
     .addOption(durabilityOption())

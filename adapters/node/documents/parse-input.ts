@@ -12,7 +12,7 @@ import type { DocumentFormat, InputFile, ReadContext, SkippedInput } from "./inp
 import type { ReadLimits } from "./limits.js";
 import { type OpenInput, openInput } from "./open-input.js";
 import { isSecretName } from "./secret-names.js";
-import { formatBytes, skipOf, unreadable, unsupported } from "./skip.js";
+import { empty, formatBytes, noDocuments, parserFailure, skipOf, unreadable, unsupported } from "./skip.js";
 
 export interface ParseOptions {
   /** Parser to use whatever the file is called. Default: by its ending, else by its content. */
@@ -112,7 +112,7 @@ export async function* parseInput(input: InputFile, options: ParseOptions): Asyn
       yield document;
     }
     opened.assertUnchanged();
-    if (count === 0) options.onSkip(skipOf(unreadable("gave no documents", "See the lines above."), input.path)!);
+    if (count === 0) options.onSkip(skipOf(noDocuments(), input.path)!);
   } catch (error) {
     const skip = skipOf(error, input.path);
     if (skip === undefined) throw error;
@@ -153,9 +153,10 @@ async function* parse(
   if (source.gzip && !(format !== "zip" && TEXT_FORMATS.has(format))) {
     throw unsupported("is a .gz of something other than text", "Unpack it and index the result.");
   }
-  if (format === "jsonl") return yield* readJsonl(stream.bytes(), stream.head, context);
-  if (format === "csv") return yield* (await import("./formats/csv.js")).readCsv(stream.bytes(), stream.head, context);
-  if (format === "mbox") return yield* (await import("./formats/mail/mbox.js")).readMbox(stream.bytes(), context);
+  if (format === "jsonl" || format === "csv" || format === "mbox") {
+    const read = await streamReader(format);
+    return yield* parsed((bytes) => read(bytes, stream.head, context), stream.bytes());
+  }
   const { maxFileBytes, maxMarkupBytes } = context.limits;
   const maxBytes = format !== "zip" && MARKUP.has(format) ? Math.min(maxMarkupBytes, maxFileBytes) : maxFileBytes;
   const size = source.gzip ? undefined : opened.size;
@@ -165,7 +166,49 @@ async function* parse(
   opened.assertUnchanged();
   if (format === "zip") format = formatOfZip(bytes);
   const read = await WHOLE_READERS[format as keyof typeof WHOLE_READERS]();
-  yield* await read(bytes, context);
+  yield* await orFailure(() => read(bytes, context));
+}
+
+type StreamReader = (
+  stream: AsyncIterable<Uint8Array>,
+  head: Uint8Array,
+  context: ReadContext,
+) => AsyncIterable<Document>;
+
+async function streamReader(format: StreamedFormat): Promise<StreamReader> {
+  if (format === "jsonl") return readJsonl;
+  if (format === "csv") return (await import("./formats/csv.js")).readCsv;
+  const { readMbox } = await import("./formats/mail/mbox.js");
+  return (stream, _head, context) => readMbox(stream, context);
+}
+
+/** The documents of a parser that reads a stream. Only errors of the parser become the file's fault. */
+async function* parsed(
+  read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Document>,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Document> {
+  let contentError: unknown;
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* content;
+    } catch (error) {
+      contentError = error;
+      throw error;
+    }
+  }
+  try {
+    yield* read(bytes());
+  } catch (error) {
+    throw error === contentError ? error : parserFailure(error);
+  }
+}
+
+async function orFailure<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw parserFailure(error);
+  }
 }
 
 function contextOf(input: InputFile, options: ParseOptions): ReadContext {
@@ -200,9 +243,7 @@ async function readPart(fileName: string, bytes: Uint8Array, context: ReadContex
       name: stem,
       readPart: async () => [],
     };
-    const documents = await (format === "csv" || format === "jsonl"
-      ? readRecordsPart(format, bytes, part)
-      : (await WHOLE_READERS[format]())(bytes, part));
+    const documents = await readPartAs(format, bytes, part);
     return documents.filter(({ text }) => text.trim() !== "");
   } catch (error) {
     const skip = skipOf(error, context.input.path);
@@ -212,20 +253,27 @@ async function readPart(fileName: string, bytes: Uint8Array, context: ReadContex
   }
 }
 
+async function readPartAs(
+  format: Exclude<DocumentFormat, "mbox">,
+  bytes: Uint8Array,
+  context: ReadContext,
+): Promise<Document[]> {
+  if (format === "csv" || format === "jsonl") return readRecordsPart(format, bytes, context);
+  const read = await WHOLE_READERS[format]();
+  return orFailure(() => read(bytes, context));
+}
+
 /** All records of an attachment: it is held whole, unlike a file of records. */
 async function readRecordsPart(format: "csv" | "jsonl", bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
   if (bytes.length > MAX_RECORDS_PART_BYTES) {
     throw unreadable(`is larger than ${formatBytes(MAX_RECORDS_PART_BYTES)}`, "Save it as a file.");
   }
-  const read = format === "csv" ? (await import("./formats/csv.js")).readCsv : readJsonl;
+  const read = await streamReader(format);
   const documents: Document[] = [];
-  for await (const document of read(Readable.from([bytes]), bytes.subarray(0, HEAD_BYTES), context))
+  const content = Readable.from([bytes]);
+  for await (const document of parsed((stream) => read(stream, bytes.subarray(0, HEAD_BYTES), context), content))
     documents.push(document);
   return documents;
-}
-
-function empty(): Error {
-  return unreadable("is empty", "Leave it out, or put text in it.");
 }
 
 function markupTooLarge(maxBytes: number): Error {

@@ -66,6 +66,50 @@ export function skipOf(error: unknown, source: string): SkippedInput | undefined
   return undefined;
 }
 
+const EMPTY = "is empty";
+const NO_DOCUMENTS = "gave no documents";
+
+/** The error for a document without text. */
+export function empty(): VerbatimError {
+  return unreadable(EMPTY, "Leave it out, or put text in it.");
+}
+
+/** The error for a file none of whose records is a document. */
+export function noDocuments(): VerbatimError {
+  return unreadable(NO_DOCUMENTS, "See the lines above.");
+}
+
+/** Whether a file was read to its end and has nothing, unless other lines say that its records were skipped. */
+export function isEmptyFile({ reason, line }: Pick<SkippedInput, "reason" | "line">): boolean {
+  return (reason === EMPTY || reason === NO_DOCUMENTS) && line === undefined;
+}
+
+/**
+ * The error for what a parser threw: the file's fault, unless `skipOf` knows it, the run was stopped or memory is
+ * exhausted. With VERBATIM_DEBUG set, the hint ends with the parser's stack.
+ */
+export function parserFailure(error: unknown): unknown {
+  if (error instanceof VerbatimError || skipOf(error, "") !== undefined || isAbort(error) || isOutOfMemory(error))
+    return error;
+  const hint = "Save it again, or convert it to plain text.";
+  const stack = error instanceof Error ? error.stack : String(error);
+  return unreadable(
+    "cannot be read: its parser failed",
+    process.env.VERBATIM_DEBUG ? `${hint} Report this: ${stack}` : hint,
+    error,
+  );
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === "ERR_MEMORY_ALLOCATION_FAILED" || (error instanceof RangeError && /memory/i.test(message));
+}
+
 /** The error for a document that cannot be read; `reason` continues the file's name. */
 export function unreadable(reason: string, hint?: string, cause?: unknown): VerbatimError {
   return new VerbatimError("unreadable-document", reason, { hint, cause });

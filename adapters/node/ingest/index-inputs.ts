@@ -9,6 +9,7 @@ import { withFields } from "../documents/formats/fields.js";
 import type { DocumentFormat, InputFile, SkippedInput } from "../documents/input.js";
 import type { ParserPool } from "../documents/isolation/parser-pool.js";
 import { readFiles } from "../documents/read-documents.js";
+import { isEmptyFile } from "../documents/skip.js";
 import { ByteProgress } from "./byte-progress.js";
 import { IdOwners } from "./id-owners.js";
 import { KnownDocuments, MissingFiles } from "./known-documents.js";
@@ -46,8 +47,8 @@ export interface InputOptions {
   /** Metadata for every document of the run; overrides a document's own field of the same name. */
   fields?: Readonly<Record<string, MetadataValue>>;
   /**
-   * Remove documents whose files, below the paths of this run, are gone. Nothing is removed below a path that cannot be
-   * read or that has no file at all: see `notPruned` of the summary. Default false.
+   * Remove documents whose files, below the paths of this run, are gone, empty or ignored by an ignore file. Nothing is
+   * removed below a path that cannot be read or that has no file at all: see `notPruned` of the summary. Default false.
    */
   prune?: boolean;
   /** Whether to index a document, by its id; the others are ignored. Default: all. */
@@ -73,7 +74,7 @@ export interface InputCounts extends IngestProgress {
   renamed: number;
   /** … or with other fields. */
   fieldsChanged: number;
-  /** Documents removed because their file (or record) is gone. */
+  /** Documents removed because their file (or record) is gone or ignored. */
   pruned: number;
   notPruned: NotPruned[];
   /** True if the signal ended the run early. The same call resumes it: what is in the index is not encoded again. */
@@ -221,6 +222,9 @@ class Reading {
   async *#documents(): AsyncGenerator<Document> {
     const { inputs, options, onSkip } = this.#run;
     let intact = true;
+    let isEmpty = false;
+    /** Documents and skipped records of the file. */
+    let items = 0;
     const files = readFiles(inputs, {
       format: options.format,
       ocr: options.ocr,
@@ -228,18 +232,24 @@ class Reading {
       signal: options.signal,
       content: options.stdin,
       parsers: options.parsers,
-      onSkip,
+      onSkip: (skip) => {
+        isEmpty = items++ === 0 && isEmptyFile(skip);
+        onSkip(skip);
+      },
       onBegin: (input) => {
         intact = true;
+        isEmpty = false;
+        items = 0;
         this.#progress.beginFile(input);
       },
       onProgress: (bytesRead) => this.#progress.read(bytesRead),
       onEnd: (input, complete) => {
-        if (complete && intact) this.#readWhole.add(input.absolutePath);
+        if (intact && (complete || isEmpty)) this.#readWhole.add(input.absolutePath);
         this.#progress.endFile();
       },
     });
     for await (const { input, document } of files) {
+      items++;
       this.#progress.document(document.text.length);
       if (!(options.takes?.(document.id) ?? true)) continue;
       const owner = await this.#owners.claim(document.id, input);

@@ -93,7 +93,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
     const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
     return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, rebuilt, total };
   };
-  if (inputs.length > 0 || options.rebuild) {
+  if (inputs.length > 0 || options.rebuild || (options.prune && (await hasIndex(folder)))) {
     const parsers = options.parsers ?? new ParserPool();
     parsers.warmUp(firstFormats(inputs, options.format)); // it starts while the model is loaded
     const { modelFolder, stdin } =

@@ -1,30 +1,18 @@
 /** The visible text of an HTML tree, block by block, each line of it tied to its line in the source. */
 
-import type { DefaultTreeAdapterTypes } from "parse5";
-import { oneLine } from "../../../../src/text/one-line.js";
+import {
+  BLOCKS,
+  type Element,
+  isCell,
+  isElement,
+  isText,
+  isUnread,
+  type Node,
+  type TextNode,
+} from "./html-elements.js";
 import { isPageAid, navigationOf } from "./html-navigation.js";
+import { type DataTable, dataTable, headerOf, isSimpleCell } from "./html-tables.js";
 import type { Separator, SourceMark, TextBuilder } from "./text-builder.js";
-
-type Node = DefaultTreeAdapterTypes.Node;
-type Element = DefaultTreeAdapterTypes.Element;
-type TextNode = DefaultTreeAdapterTypes.TextNode;
-
-/** Elements whose content is not visible text. */
-const UNREAD = new Set(
-  "audio button canvas datalist embed head iframe input map math-ml nav noembed noframes noscript object script select style svg template textarea title video".split(
-    " ",
-  ),
-);
-
-/** What separates the text of an element from the rest; inline elements are not listed. */
-const BLOCKS = new Map<string, Separator>([
-  ..."address article aside blockquote body center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html main menu ol p pre section summary table ul"
-    .split(" ")
-    .map((name): [string, Separator] => [name, "\n\n"]),
-  ..."caption dd dt legend li optgroup option tbody tfoot thead tr"
-    .split(" ")
-    .map((name): [string, Separator] => [name, "\n"]),
-]);
 
 /** A longer node path is of no use, and takes quadratic space in deep trees. */
 const MAX_PATH_UNITS = 300;
@@ -38,11 +26,22 @@ interface HtmlTextOptions {
   mark?: (line: number | undefined, path: string) => SourceMark;
 }
 
+/** What a node is in. */
+interface Context {
+  path: string;
+  preformatted: PreformattedText | undefined;
+  /** In a cell that is shown on one line. */
+  inCell: boolean;
+  /** The table, unless it is a layout. */
+  table: DataTable | undefined;
+}
+
 /** The next step: read a node, or close a block. The stack is explicit because trees may be deeper than the call stack. */
 type Step =
-  | { do: "read"; node: Node; path: string; preformatted: boolean; inCell: boolean }
-  | { do: "separate"; separator: Separator }
+  | ({ do: "read"; node: Node } & Context)
+  | { do: "separate"; separator: Separator; preformatted: PreformattedText | undefined }
   | { do: "end-heading" }
+  | { do: "end-row" }
   | { do: "begin-rows"; header: string }
   | { do: "end-rows" };
 
@@ -51,10 +50,14 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
   const mark = options.mark ?? ((line, path) => ({ line, path }));
   const lineOffset = options.lineOffset ?? 0;
   const navigation = options.withoutNavigation ? navigationOf(root) : new Set();
-  const steps: Step[] = [{ do: "read", node: root, path: "", preformatted: false, inCell: false }];
+  const context: Context = { path: "", preformatted: undefined, inCell: false, table: undefined };
+  const steps: Step[] = [{ do: "read", node: root, ...context }];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
-    if (step.do === "separate") builder.separate(step.separator);
-    else if (step.do === "end-heading") builder.endHeading();
+    if (step.do === "separate") {
+      builder.separate(step.separator);
+      step.preformatted?.endLine();
+    } else if (step.do === "end-heading") builder.endHeading();
+    else if (step.do === "end-row") builder.endRow();
     else if (step.do === "begin-rows") builder.beginRows(step.header);
     else if (step.do === "end-rows") builder.endRows();
     else if (isText(step.node)) {
@@ -62,7 +65,7 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
       const line = first === undefined ? undefined : first + lineOffset;
       const { path } = step;
       const markAt = (at: number) => mark(line === undefined ? undefined : line + at, path);
-      if (step.preformatted) writePreformatted(step.node.value, builder, markAt);
+      if (step.preformatted !== undefined) step.preformatted.write(step.node.value, markAt);
       else writeCollapsed(step.node.value, builder, markAt);
     } else if (!isElement(step.node)) pushChildren(steps, step, step);
     else if (!isUnread(step.node) && !navigation.has(step.node))
@@ -80,12 +83,21 @@ function readElement(
   if (isPageAid(node)) return;
   if (name === "br") {
     builder.separate(step.inCell ? " " : "\n");
+    step.preformatted?.endLine();
     return;
   }
-  const isCell = name === "td" || name === "th";
-  const separator = isCell ? " | " : step.inCell ? (BLOCKS.has(name) ? " " : "") : (BLOCKS.get(name) ?? "");
-  builder.separate(separator);
-  if (separator !== "") steps.push({ do: "separate", separator });
+  if (isCell(node) && step.table !== undefined) {
+    const column = step.table.columns.get(node);
+    if (column === undefined) return;
+    builder.beginCell(column);
+  } else {
+    const separator = separatorOf(node, step);
+    builder.separate(separator);
+    if (separator !== "") {
+      step.preformatted?.endLine();
+      steps.push({ do: "separate", separator, preformatted: step.preformatted });
+    }
+  }
   const level = /^h[1-6]$/.test(name) ? Number(name[1]) : 0;
   if (level > 0) {
     builder.beginHeading(level);
@@ -93,18 +105,29 @@ function readElement(
   }
   if (name === "table") steps.push({ do: "end-rows" });
   if (name === "tr") {
-    const header = headerOf(node);
+    const header = headerOf(node, step.table);
     if (header !== undefined) steps.push({ do: "begin-rows", header });
+    if (step.table !== undefined) {
+      builder.beginRow();
+      steps.push({ do: "end-row" });
+    }
   }
-  const inCell = isCell ? isSimpleCell(node) : step.inCell && name !== "table";
-  pushChildren(steps, step, { path: step.path, preformatted: step.preformatted || name === "pre", inCell });
+  pushChildren(steps, step, {
+    path: step.path,
+    preformatted: step.preformatted ?? (name === "pre" ? new PreformattedText(builder) : undefined),
+    inCell: isCell(node) ? isSimpleCell(node) : step.inCell && name !== "table",
+    table: name === "table" ? dataTable(node) : step.table,
+  });
 }
 
-function pushChildren(
-  steps: Step[],
-  parent: { node: Node },
-  context: { path: string; preformatted: boolean; inCell: boolean },
-): void {
+/** What separates an element from the text around it. */
+function separatorOf(node: Element, { inCell }: Context): Separator {
+  if (isCell(node)) return " | ";
+  const separator = BLOCKS.get(node.tagName) ?? "";
+  return inCell && separator !== "" ? " " : separator;
+}
+
+function pushChildren(steps: Step[], parent: { node: Node }, context: Context): void {
   if (!("childNodes" in parent.node)) return;
   const children = parent.node.childNodes;
   const totals = new Map<string, number>();
@@ -119,12 +142,12 @@ function pushChildren(
       const name = child.tagName;
       const number = seen.get(name)!;
       seen.set(name, number - 1);
-      const isNamed = BLOCKS.has(name) || name === "td" || name === "th";
+      const isNamed = BLOCKS.has(name) || isCell(child);
       if (isNamed && path.length < MAX_PATH_UNITS) {
         path = `${path}${path === "" ? "" : "/"}${name}${totals.get(name) === 1 ? "" : `[${number}]`}`;
       }
     }
-    steps.push({ do: "read", node: child, path, preformatted: context.preformatted, inCell: context.inCell });
+    steps.push({ ...context, do: "read", node: child, path });
   }
 }
 
@@ -144,13 +167,44 @@ function writeCollapsed(value: string, builder: TextBuilder, markAt: (line: numb
   }
 }
 
-function writePreformatted(value: string, builder: TextBuilder, markAt: (line: number) => SourceMark): void {
-  const text = value.trimEnd();
-  // Empty lines before the first text are dropped: a separator replaces them.
-  const from = leadingEmptyLines(text);
-  const before = text.slice(0, from).split("\n").length - 1;
-  builder.write(text.slice(from), { ...markAt(before), linear: true });
-  if (text.length < value.length) builder.separate(value.includes("\n", text.length) ? "\n" : " ");
+/** The text of a `<pre>`, node by node: line breaks and spaces between two nodes are kept. */
+class PreformattedText {
+  readonly #builder: TextBuilder;
+  readonly #start: number;
+  /** Spaces since the last text or line break; they are written before the next text. */
+  #spaces = "";
+
+  constructor(builder: TextBuilder) {
+    this.#builder = builder;
+    this.#start = builder.length;
+  }
+
+  write(value: string, markAt: (line: number) => SourceMark): void {
+    const end = value.trimEnd().length;
+    const from = leadingEmptyLines(value.slice(0, end));
+    const before = this.#breakLines(value.slice(0, from));
+    if (from < end) {
+      this.#builder.write(this.#spaces + value.slice(from, end), { ...markAt(before), linear: true });
+      this.#spaces = "";
+    }
+    const after = value.slice(end);
+    this.#breakLines(after);
+    this.#spaces += after.slice(after.lastIndexOf("\n") + 1);
+  }
+
+  /** Drops spaces at the end of a line. */
+  endLine(): void {
+    this.#spaces = "";
+  }
+
+  /** @returns the number of line breaks in `space`; those before the first text are dropped */
+  #breakLines(space: string): number {
+    const breaks = space.split("\n").length - 1;
+    if (breaks === 0) return 0;
+    if (this.#builder.length > this.#start) this.#builder.separate(breaks === 1 ? "\n" : "\n\n");
+    this.endLine();
+    return breaks;
+  }
 }
 
 /** Offset after the empty lines that a text begins with. */
@@ -171,57 +225,4 @@ function firstLineOf(node: TextNode): number | undefined {
   const isFirst = node.parentNode !== null && "tagName" in node.parentNode && node.parentNode.childNodes[0] === node;
   if (!isFirst || (node.parentNode as Element).tagName !== "pre") return location.startLine;
   return location.endLine - (node.value.split("\n").length - 1);
-}
-
-/** The column names, if this is the first row of a table and has only header cells. */
-function headerOf(row: Element): string | undefined {
-  const parent = row.parentNode;
-  if (parent === null || parent.childNodes.find(isElement) !== row) return undefined;
-  const cells = row.childNodes.filter(isElement);
-  const inHead = isElement(parent) && parent.tagName === "thead";
-  if (cells.length < 2 || !(inHead || cells.every((cell) => cell.tagName === "th"))) return undefined;
-  return cells.map((cell) => shortText(cell)).join(" | ");
-}
-
-/** Longer column names are cut: they are context, not text. */
-const MAX_HEADER_UNITS = 200;
-
-function shortText(root: Element): string {
-  let text = "";
-  const stack: Node[] = [root];
-  for (let node = stack.pop(); node !== undefined && text.length < MAX_HEADER_UNITS; node = stack.pop()) {
-    if (isText(node)) text += node.value;
-    else if ("childNodes" in node) stack.push(...node.childNodes.slice(0, MAX_HEADER_UNITS).reverse());
-  }
-  return oneLine(text.slice(0, MAX_HEADER_UNITS));
-}
-
-/** A cell of one paragraph at most: its row can be shown as a line. */
-function isSimpleCell(cell: Element): boolean {
-  const blocks = cell.childNodes.filter((child) => isElement(child) && BLOCKS.has(child.tagName)) as Element[];
-  if (blocks.length === 0) return true;
-  const [only] = blocks;
-  return (
-    blocks.length === 1 &&
-    (only!.tagName === "p" || only!.tagName === "div") &&
-    !only!.childNodes.some((child) => isElement(child) && BLOCKS.has(child.tagName))
-  );
-}
-
-function isUnread(element: Element): boolean {
-  if (UNREAD.has(element.tagName)) return true;
-  return element.attrs.some(
-    ({ name, value }) =>
-      name === "hidden" ||
-      (name === "aria-hidden" && value === "true") ||
-      (name === "style" && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(value)),
-  );
-}
-
-export function isElement(node: Node): node is Element {
-  return "tagName" in node;
-}
-
-export function isText(node: Node): node is TextNode {
-  return node.nodeName === "#text";
 }

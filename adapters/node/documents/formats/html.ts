@@ -6,7 +6,8 @@ import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
-import { isElement, isText, writeHtmlText } from "./html-text.js";
+import { isElement, isText } from "./html-elements.js";
+import { writeHtmlText } from "./html-text.js";
 import { limitedTree } from "./limited-tree.js";
 import { TextBuilder } from "./text-builder.js";
 

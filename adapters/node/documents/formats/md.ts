@@ -194,11 +194,12 @@ export class MarkdownWriter {
         return;
       }
       case "tableRow":
+        this.builder.beginRow();
         for (const cell of block.children ?? []) {
-          this.builder.separate(" | ");
+          this.builder.beginCell();
           this.#writeInline(cell);
-          this.builder.separate(" | ");
         }
+        this.builder.endRow();
         return;
       case "listItem":
         this.writeBlocks(block.children ?? [], block.spread ? "\n\n" : "\n");

@@ -82,6 +82,46 @@ describe("plainStructure", () => {
     ]);
   });
 
+  it("keeps lines at page breaks that differ in digits", () => {
+    const invoices = [1, 2, 3, 4]
+      .map((i) => `Invoice number: ${1000 + i}\nDate: 2026-0${i}-15\n\nWe sent the goods.\n\nTotal due: ${7 * i}.50\n`)
+      .join("\f\n");
+    for (let i = 1; i <= 4; i++) {
+      expect(kept(invoices)).toContain(`Invoice number: ${1000 + i}\nDate: 2026-0${i}-15`);
+      expect(kept(invoices)).toContain(`Total due: ${7 * i}.50`);
+    }
+    const days = [1, 2, 3, 4].map((i) => `Day ${i}\n\nWe walked.\n\n${1200 + 7 * i}\n`).join("\f\n");
+    expect(kept(days).match(/Day \d/g)).toHaveLength(4);
+    expect(kept(days).match(/12\d\d/g)).toHaveLength(4);
+  });
+
+  it("finds page numbers, and heads with one in a column", () => {
+    const text = [1, 2, 3, 4]
+      .map((i) => `Lamp keeper's manual                    ${i}\n\nTrim the wick.\n\n- ${i} -\n`)
+      .join("\f\n");
+    expect(kept(text)).not.toMatch(/- \d -/);
+    expect(kept(text).match(/Lamp keeper's manual +\d/g)).toHaveLength(1);
+  });
+
+  it("keeps a sentence that repeats at page breaks where it comes first", () => {
+    const text = [1, 2, 3, 4].map((i) => `Lamp ${"abcd"[i - 1]} is lit.\n\nPay within 30 days.\n`).join("\f\n");
+    expect(kept(text).match(/Pay within 30 days/g)).toHaveLength(1);
+  });
+
+  it("keeps a head of one word and a number, and an amount that is alone on a line", () => {
+    const text = [1, 2, 3, 4].map((i) => `Lot ${i}\n\nA lamp.\n\n${350 * i}\n`).join("\f\n");
+    expect(kept(text).replace(/\s+/g, " ")).toBe(text.replace(/\s+/g, " "));
+  });
+
+  it("keeps lists with numbers that ascend, unless they are a table of contents", () => {
+    const names = ["Reception", "Kitchen", "Housekeeping", "Spa", "Garage", "Manager"];
+    const list = names.map((name, i) => `${name} ........ ${100 + 5 * i}`).join("\n");
+    expect(kept(`Phone list\n\n${list}\n\nCall the manager only in emergencies.\n`)).toContain(list);
+    expect(kept(`Inhalt\n\n${list}\n\nText.\n`)).not.toMatch(/\.{4}|Inhalt/);
+    const headings = names.map((name, i) => `${i + 1}. ${name}\n\nText.\n`).join("\n");
+    expect(kept(`Guide\n\n${list}\n\n${headings}`)).not.toMatch(/\.{4}/);
+  });
+
   it("keeps a text with form feeds but without running heads whole", () => {
     expect(kept("one\n\ftwo\n\fthree\n")).toBe("one\n\ftwo\n\fthree\n");
   });

@@ -12,6 +12,7 @@ export type SourceMark = Omit<SourceSegment, "start">;
 /** What separates two written texts, weakest first; the strongest one requested is written. */
 export type Separator = "" | " " | " | " | "\n" | "\n\n";
 const STRENGTH: Record<Separator, number> = { "": 0, " ": 1, " | ": 2, "\n": 3, "\n\n": 4 };
+const CELL_BOUNDARY = " | ";
 
 /** Further headings and tables of one document are not recorded; their text is. */
 const MAX_HEADINGS = 100_000;
@@ -27,6 +28,10 @@ export class TextBuilder {
   #parts: string[] = [];
   #length = 0;
   #separator: Separator = "";
+  /** Columns of the current row, from 0: of the cell that has begun, and of the last one with text. */
+  #column = 0;
+  #writtenColumn = 0;
+  #isRowEmpty = false;
 
   constructor(limits: Pick<ReadLimits, "maxTextUnits" | "maxSegments">) {
     this.#limits = limits;
@@ -48,8 +53,16 @@ export class TextBuilder {
    */
   write(text: string, mark: SourceMark): void {
     if (text === "") return;
-    if (this.#length > 0 && this.#separator !== "") this.#append(this.#separator);
+    const boundaries = CELL_BOUNDARY.repeat(Math.max(0, this.#column - this.#writtenColumn));
+    // Empty cells that a row begins with belong to its text, and so to its place.
+    const emptyCells = this.#isRowEmpty ? boundaries : "";
+    // A line break inside a cell ends the line of the row.
+    const isRowBroken = STRENGTH[this.#separator] > STRENGTH[CELL_BOUNDARY];
+    const separator = boundaries === emptyCells || isRowBroken ? this.#separator : boundaries;
+    if (this.#length > 0 && separator !== "") this.#append(separator);
     this.#separator = "";
+    this.#writtenColumn = this.#column;
+    this.#isRowEmpty = false;
     if (this.#openHeading !== undefined) this.#openHeading.start ??= this.#length;
     if (this.#openTable !== undefined) this.#openTable.start ??= this.#length;
     const last = this.segments.at(-1);
@@ -67,7 +80,31 @@ export class TextBuilder {
       }
       this.segments.push({ start: this.#length, ...mark });
     }
-    this.#append(wellFormed(text));
+    this.#append(emptyCells + wellFormed(text));
+  }
+
+  /** Begins a row of a table, on a line of its own. */
+  beginRow(): void {
+    this.separate("\n");
+    this.#column = -1;
+    this.#writtenColumn = 0;
+    this.#isRowEmpty = true;
+  }
+
+  /**
+   * Begins a cell of the row: " | " is written for each boundary of cells before its text, so that empty cells keep
+   * their place. Empty cells at the end of a row are left out.
+   * @param column  from 0. Default: the next one
+   */
+  beginCell(column = this.#column + 1): void {
+    this.#column = column;
+  }
+
+  endRow(): void {
+    this.#column = 0;
+    this.#writtenColumn = 0;
+    this.#isRowEmpty = false;
+    this.separate("\n");
   }
 
   /**
@@ -90,9 +127,14 @@ export class TextBuilder {
     if (this.#headings.length < MAX_HEADINGS) this.#headings.push(heading);
   }
 
-  /** What is written until `endRows` are rows of a table with these column names, joined by " | ". */
+  /**
+   * What is written until `endRows` are rows of a table with these column names, joined by " | ". Names that are empty
+   * are left out at the end.
+   */
   beginRows(header: string): void {
-    this.#openTable = { header, start: undefined };
+    let end = header.length;
+    while (header.endsWith(CELL_BOUNDARY, end)) end -= CELL_BOUNDARY.length;
+    this.#openTable = { header: header.slice(0, end), start: undefined };
   }
 
   endRows(): void {

@@ -4,7 +4,8 @@ import PostalMime, { type Address, type Attachment, type Email } from "postal-mi
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
-import { unreadable } from "../../skip.js";
+import type { ReadLimits } from "../../limits.js";
+import { skipOf, unreadable } from "../../skip.js";
 import { parseHtml } from "../html.js";
 import { writeHtmlText } from "../html-text.js";
 import { metadataOf } from "../records.js";
@@ -68,10 +69,9 @@ export async function messageDocuments(
   }
   builder.separate("\n\n");
   const text = email.text?.trim() ? email.text : undefined;
-  if (text !== undefined) writeText(text, builder, { pathOf, isQuoteKnown });
-  else if (email.html?.trim()) {
-    writeHtmlText(parseHtml(email.html, context.limits), builder, { mark: () => ({ path: pathOf("text") }) });
-  }
+  const html = htmlBody(email, context.limits);
+  if (html !== undefined) writeHtmlText(html, builder, { mark: () => ({ path: pathOf("text") }) });
+  else if (text !== undefined) writeText(text, builder, { pathOf, isQuoteKnown });
   const message: Document = {
     id: options.id,
     title: fields.subject || context.name,
@@ -80,6 +80,29 @@ export async function messageDocuments(
     metadata: metadataOf(Object.entries(fields)),
   };
   return [message, ...(await attachedDocuments(email.attachments, context, options))];
+}
+
+/** An HTML body with at least this much text is read instead of a plain one … */
+const MIN_HTML_UNITS = 200;
+/** … that has less than this share of it: "Your mail program cannot show this message." */
+const STUB_SHARE = 0.1;
+
+/** The HTML body, if there is no plain one, or if that is only a stub. */
+function htmlBody({ text = "", html = "" }: Email, limits: ReadLimits): ReturnType<typeof parseHtml> | undefined {
+  const plain = oneLine(text).length;
+  if (html.trim() === "") return undefined;
+  if (plain === 0) return parseHtml(html, limits);
+  // The text of HTML is never longer than its source.
+  if (html.length < MIN_HTML_UNITS || plain >= STUB_SHARE * html.length) return undefined;
+  try {
+    const tree = parseHtml(html, limits);
+    const measured = new TextBuilder(limits);
+    writeHtmlText(tree, measured, { mark: () => ({}) });
+    return measured.length >= MIN_HTML_UNITS && plain < STUB_SHARE * measured.length ? tree : undefined;
+  } catch (error) {
+    if (skipOf(error, "") === undefined) throw error;
+    return undefined; // the plain body can be read
+  }
 }
 
 async function parse(bytes: Uint8Array): Promise<Email> {

@@ -120,7 +120,10 @@ function plainLiteral(whole: string, literal: string, at: number, text: string):
 
 function withAttributes(text: string, attributes: ReadonlyMap<string, string>): string {
   if (text.length > MAX_MARKED_UNITS) return text;
-  return text.replace(/\{([\w-]+)\}/g, (whole, name: string) => attributes.get(name) ?? CHARACTERS[name] ?? whole);
+  return text.replace(
+    /\{([\w-]+)\}/g,
+    (whole, name: string) => attributes.get(name) ?? (Object.hasOwn(CHARACTERS, name) ? CHARACTERS[name]! : whole),
+  );
 }
 
 function inlineText(text: string, attributes: ReadonlyMap<string, string>): string {

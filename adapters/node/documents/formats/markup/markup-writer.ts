@@ -57,7 +57,12 @@ export class MarkupWriter {
   row(cells: readonly string[], number: number, isHeader: boolean): void {
     const texts = cells.map((cell) => oneLine(cell));
     if (texts.every((text) => text === "")) return;
-    this.line(texts.join(" | "), number);
+    this.builder.beginRow();
+    for (const text of texts) {
+      this.builder.beginCell();
+      this.builder.write(text, { line: number });
+    }
+    this.builder.endRow();
     if (this.#row++ > 0 || !isHeader || texts.length < 2) return;
     this.builder.beginRows(texts.map((text) => text.slice(0, MAX_NAME_UNITS)).join(" | "));
   }

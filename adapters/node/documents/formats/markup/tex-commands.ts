@@ -1,5 +1,7 @@
 /** Tables of LaTeX commands that need special treatment. */
 
+/** Commands of headings, outermost first. */
+export const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
 /** Commands that are dropped with their arguments. */
 export const DROPPED = new Set(
   (
@@ -10,9 +12,10 @@ export const DROPPED = new Set(
     "date thanks tableofcontents maketitle cmidrule cline multirow setmainfont lstset pgfplotsset usetikzlibrary urlstyle"
   ).split(" "),
 );
+/** Commands whose first argument is an address or a path. */
+export const ADDRESSES = new Set(["url", "href", "nolinkurl", "path"]);
 /** Commands of which only the last argument is text. */
 export const LAST_ARGUMENT = new Set([
-  "href",
   "textcolor",
   "colorbox",
   "multicolumn",

@@ -3,11 +3,20 @@
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { ReadLimits } from "../../limits.js";
 import { unreadable } from "../../skip.js";
-import { ACCENTS, DROPPED, LAST_ARGUMENT, SYMBOLS } from "./tex-commands.js";
+import { ACCENTS, ADDRESSES, DROPPED, LAST_ARGUMENT, SECTIONS, SYMBOLS } from "./tex-commands.js";
 
 /** What separates the cells and rows of a table in the text of `piece`. */
 export const CELL_MARK = "\ue001";
 export const ROW_MARK = "\ue002";
+
+/** Besides a blank line, these commands end a group that is never closed. */
+const GROUP_ENDS = new Set([...SECTIONS, "begin", "end", "item"]);
+/** Braces, and what has braces that do not count: addresses, escaped characters and comments. */
+const BRACES = /\\(?:url|href|nolinkurl|path)\{[^{}\n]*\}|\\[\s\S]|%[^\n]*|[{}]/g;
+/** No address is longer. */
+const MAX_ADDRESS_UNITS = 2000;
+/** More open braces are not a text. */
+const MAX_OPEN_BRACES = 100_000;
 
 export class TexScanner {
   readonly source: string;
@@ -18,6 +27,7 @@ export class TexScanner {
   inTable = false;
   /** Texts of footnotes since the caller last took them. */
   readonly notes: string[] = [];
+  #unclosed: ReadonlySet<number> | undefined;
   #line = 1;
   #countedTo = 0;
 
@@ -103,6 +113,17 @@ export class TexScanner {
       this.at = end + 1;
       return code;
     }
+    if (ADDRESSES.has(name)) {
+      while (source[this.at] === "[") this.optional();
+      if (source[this.at] !== "{") return "";
+      const address = this.#address();
+      // The text of a link may be on the next line.
+      const next = /\s*(?:%[^\n]*\n\s*)?\{/y;
+      next.lastIndex = this.at;
+      if (name !== "href" || !next.test(source)) return address;
+      this.at = next.lastIndex - 1;
+      return this.#group(depth);
+    }
     if (name === "footnote") {
       this.optional();
       const note = oneLine(this.argument(depth + 1));
@@ -150,11 +171,36 @@ export class TexScanner {
 
   #group(depth: number): string {
     const source = this.source;
+    this.#unclosed ??= unclosedBraces(source);
+    const isUnclosed = this.#unclosed.has(this.at);
     this.at++;
     let text = "";
-    while (this.at < source.length && source[this.at] !== "}") text += this.piece(depth + 1);
+    while (this.at < source.length && source[this.at] !== "}") {
+      if (isUnclosed && this.#isGroupEnd()) return text;
+      text += this.piece(depth + 1);
+    }
     this.at++;
     return text;
+  }
+
+  #isGroupEnd(): boolean {
+    const blank = /\n[ \t]*\r?\n/y;
+    blank.lastIndex = this.at;
+    return blank.test(this.source) || GROUP_ENDS.has(this.peekCommand().replace("*", ""));
+  }
+
+  /** An address in braces, in which `%` begins no comment. One that is never closed ends with its line. */
+  #address(): string {
+    const from = this.at + 1;
+    const rest = this.source.slice(from, from + MAX_ADDRESS_UNITS);
+    const [paragraph] = rest.split(/\n[ \t]*\r?\n/, 1) as [string];
+    let end = closingBrace(paragraph);
+    const isClosed = end >= 0;
+    if (!isClosed) end = (rest.split("\n", 1) as [string])[0].length;
+    this.at = from + end + (isClosed ? 1 : 0);
+    const lines = rest.slice(0, end).split("\n");
+    const address = lines.map((line) => line.trim()).join("");
+    return address.replace(/\\([%#&_~{}$])/g, "$1");
   }
 
   /** An optional argument in brackets on one line; "" if there is none. */
@@ -178,4 +224,24 @@ export class TexScanner {
       else this.argument(depth);
     }
   }
+}
+
+/** Offset of the brace that closes an open group; −1 if there is none. */
+function closingBrace(text: string): number {
+  let open = 1;
+  for (const { 0: brace, index } of text.matchAll(/\\.|[{}]/g)) {
+    if (brace === "{") open++;
+    else if (brace === "}" && --open === 0) return index;
+  }
+  return -1;
+}
+
+/** Offsets of the opening braces without a closing one. */
+function unclosedBraces(source: string): Set<number> {
+  const open: number[] = [];
+  for (const { 0: brace, index } of source.matchAll(BRACES)) {
+    if (brace === "}") open.pop();
+    else if (brace === "{" && open.length < MAX_OPEN_BRACES) open.push(index);
+  }
+  return new Set(open);
 }

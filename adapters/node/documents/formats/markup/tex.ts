@@ -4,6 +4,7 @@ import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { type MarkupWriter, readMarkup } from "./markup-writer.js";
+import { SECTIONS } from "./tex-commands.js";
 import { CELL_MARK, ROW_MARK, TexScanner } from "./tex-scanner.js";
 
 /** Title: `\title`, else the first heading, else the file's name. Places are lines. */
@@ -14,7 +15,6 @@ export function readTex(bytes: Uint8Array, context: ReadContext): Document[] {
   });
 }
 
-const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
 const VERBATIM = /^(?:verbatim|lstlisting|minted|Verbatim|alltt|comment|Highlighting|filecontents)\*?$/;
 /** Environments that are drawings or lists of references by number. */
 const DRAWN = /^(?:tikzpicture|pspicture|picture|axis|CCSXML)$/;

@@ -26,6 +26,8 @@ export class OfficeArchive {
   readonly #limits: ReadLimits;
   readonly #onPart: () => void;
   readonly #entries: Map<string, ZipEntry>;
+  /** Part names that differ only in case are the same (ECMA-376 part 2, part name equivalence). */
+  readonly #byLowerCase: Map<string, ZipEntry>;
 
   /** @throws VerbatimError `unreadable-document` when damaged, or a zip bomb */
   constructor(bytes: Uint8Array, { limits, onPart }: ReadContext) {
@@ -35,10 +37,11 @@ export class OfficeArchive {
     this.#limits = limits;
     this.#onPart = onPart;
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+    this.#byLowerCase = new Map(entries.map((entry) => [entry.name.toLowerCase(), entry]));
   }
 
   has(name: string): boolean {
-    return this.#entries.has(name);
+    return this.#entry(name) !== undefined;
   }
 
   names(): string[] {
@@ -47,13 +50,13 @@ export class OfficeArchive {
 
   /** The content of a part that is small enough to be held; undefined if there is none. */
   part(name: string): Uint8Array | undefined {
-    const entry = this.#entries.get(name);
+    const entry = this.#entry(name);
     return entry && readZipEntry(this.#bytes, entry);
   }
 
   /** All elements of a small part; [] if it is missing or broken. For what a document can do without. */
   elements(name: string): XmlElement[] {
-    const entry = this.#entries.get(name);
+    const entry = this.#entry(name);
     if (entry === undefined) return [];
     try {
       return readXmlElements(readZipEntry(this.#bytes, entry), this.#limits);
@@ -67,7 +70,7 @@ export class OfficeArchive {
    * @throws VerbatimError `unreadable-document` when it is missing, broken, or beyond the limits
    */
   async stream(name: string, events: XmlEvents, options: { maxElements?: number } = {}): Promise<void> {
-    const entry = this.#entries.get(name);
+    const entry = this.#entry(name);
     if (entry === undefined) throw unreadable(`is damaged (${name} is missing)`, "Save it again.");
     const source = { bytes: this.#bytes, entry, limits: this.#limits, onPart: this.#onPart, ...options };
     await readXmlStream(source, events);
@@ -84,6 +87,10 @@ export class OfficeArchive {
       targets.set(Id, { path: resolvePath(folder, Target), type: Type.slice(Type.lastIndexOf("/") + 1) });
     }
     return targets;
+  }
+
+  #entry(name: string): ZipEntry | undefined {
+    return this.#entries.get(name) ?? this.#byLowerCase.get(name.toLowerCase());
   }
 
   /** Title and author of an Office Open XML file; "" where there is none. */

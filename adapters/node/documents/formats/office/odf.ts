@@ -105,11 +105,12 @@ class OdfWriter {
         this.#inHeaderRows = true;
         break;
       case "table-row":
-        builder.separate("\n");
+        builder.beginRow();
         this.#cells = [];
         break;
       case "table-cell":
-        builder.separate(" | ");
+      case "covered-table-cell":
+        builder.beginCell();
         this.#cellDepth++;
         this.#cells.push("");
         break;
@@ -165,11 +166,11 @@ class OdfWriter {
         if (this.#cellDepth === 0) this.#writeNotes();
         break;
       case "table-cell":
+      case "covered-table-cell":
         this.#cellDepth--;
-        builder.separate(" | ");
         break;
       case "table-row":
-        builder.separate("\n");
+        builder.endRow();
         if (this.#row++ === 0 && this.#inHeaderRows && this.#cells.length > 1) {
           builder.beginRows(this.#cells.map((cell) => cell.slice(0, 100).trim()).join(" | "));
         }
@@ -183,7 +184,7 @@ class OdfWriter {
         this.#writeNotes();
         break;
       case "list-item":
-        builder.separate("\n");
+        builder.separate(this.#cellDepth > 0 ? " " : "\n");
         break;
       case "list":
         this.#listDepth--;

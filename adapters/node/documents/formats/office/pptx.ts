@@ -86,10 +86,10 @@ function slideEvents(builder: TextBuilder, { path, isNotes }: { path: string; is
       } else if (name === "p" || name === "br") builder.separate(inCell ? " " : "\n");
       else if (name === "tbl") row = 0;
       else if (name === "tr") {
-        builder.separate("\n");
+        builder.beginRow();
         cells = [];
       } else if (name === "tc") {
-        builder.separate(" | ");
+        builder.beginCell();
         inCell = true;
         cells.push("");
       } else if (name === "t") inText = true;
@@ -101,11 +101,9 @@ function slideEvents(builder: TextBuilder, { path, isNotes }: { path: string; is
     },
     close(name) {
       if (name === "t") inText = false;
-      else if (name === "tc") {
-        inCell = false;
-        builder.separate(" | ");
-      } else if (name === "tr") {
-        builder.separate("\n");
+      else if (name === "tc") inCell = false;
+      else if (name === "tr") {
+        builder.endRow();
         if (row++ === 0 && cells.length > 1) builder.beginRows(cells.join(" | "));
       } else if (name === "tbl") builder.endRows();
       else if (name === "p") builder.separate(inCell ? " " : "\n");

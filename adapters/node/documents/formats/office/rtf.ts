@@ -154,7 +154,7 @@ class RtfReader {
     else if (word === "footnote" && group.to !== "drop") group.to = "note";
     else if (DROPPED.has(word)) group.to = "drop";
     else if (word === "shptxt" && group.to === "drop") group.to = "";
-    else if (CHARACTERS[word] !== undefined) this.#write(CHARACTERS[word]);
+    else if (Object.hasOwn(CHARACTERS, word)) this.#write(CHARACTERS[word]!);
     else if (group.to === "styles") {
       if (word === "s") this.#style.number = parameter ?? 0;
       else if (word === "outlinelevel") this.#style.level = headingLevel(parameter);

@@ -13,8 +13,11 @@ const NUMBER = /^[-+]?\d[\d.,]*\s?[%€$£]?$/;
 export class SheetWriter {
   readonly #builder: TextBuilder;
   readonly #name: string;
+  /** Names by column of the sheet. */
   #header: string[] | undefined;
-  /** Columns before the header's first are dropped. */
+  /** Row of a header that is not written yet: the row below it may begin further left. */
+  #waitingHeader: number | undefined;
+  /** The first column in which the header or a row below it has text. */
   #firstColumn = 0;
 
   /** @param options.named  write the sheet's name as a heading */
@@ -42,23 +45,53 @@ export class SheetWriter {
     while (texts.at(-1) === "") texts.pop();
     const filled = texts.filter((text) => text !== "");
     if (filled.length === 0) return;
-    const isHeader = this.#header === undefined && filled.length > 1 && !filled.some((text) => NUMBER.test(text));
-    if (isHeader) this.#firstColumn = texts.findIndex((text) => text !== "");
-    const shown = this.#header === undefined && !isHeader ? filled : texts.slice(this.#firstColumn);
-    const builder = this.#builder;
-    builder.separate("\n");
-    builder.write(shown.join(" | "), { path: `${this.#name}, row ${number}` });
-    builder.separate("\n");
-    if (!isHeader) return;
-    this.#header = shown;
-    builder.beginRows(shown.map((text) => text.slice(0, MAX_NAME_UNITS)).join(" | "));
+    const first = texts.findIndex((text) => text !== "");
+    if (this.#header !== undefined) {
+      this.#widenTo(first);
+      this.#write(number, texts.slice(this.#firstColumn));
+    } else if (filled.length > 1 && !filled.some((text) => NUMBER.test(text))) {
+      this.#header = texts;
+      this.#waitingHeader = number;
+      this.#firstColumn = first;
+    } else this.#write(number, filled);
   }
 
   /** Ends the sheet. @returns the column names, [] without a header */
   end(): string[] {
+    this.#writeHeader();
     this.#builder.endRows();
     this.#builder.separate("\n\n");
-    return this.#header ?? [];
+    return this.#header?.slice(this.#firstColumn) ?? [];
+  }
+
+  /** Makes room for a row that begins in this column. */
+  #widenTo(column: number): void {
+    const isWider = column < this.#firstColumn;
+    if (isWider) this.#firstColumn = column;
+    if (this.#waitingHeader !== undefined) this.#writeHeader();
+    else if (isWider) {
+      // The rows above keep the names that they have.
+      this.#builder.endRows();
+      this.#beginRows();
+    }
+  }
+
+  #writeHeader(): void {
+    if (this.#header === undefined || this.#waitingHeader === undefined) return;
+    this.#write(this.#waitingHeader, this.#header.slice(this.#firstColumn));
+    this.#waitingHeader = undefined;
+    this.#beginRows();
+  }
+
+  #beginRows(): void {
+    const names = this.#header?.slice(this.#firstColumn) ?? [];
+    this.#builder.beginRows(names.map((name) => name.slice(0, MAX_NAME_UNITS)).join(" | "));
+  }
+
+  #write(number: number, cells: readonly string[]): void {
+    this.#builder.separate("\n");
+    this.#builder.write(cells.join(" | "), { path: `${this.#name}, row ${number}` });
+    this.#builder.separate("\n");
   }
 }
 

@@ -1,13 +1,15 @@
-/** Numbers of cells as a reader sees them: dates, times and percentages are numbers with a format. */
+/** Numbers of cells as a reader sees them: dates, times, durations and percentages are numbers with a format. */
 
 import type { OfficeArchive } from "./archive.js";
 
-export type CellFormat = "general" | "date" | "time" | "date-time" | "percent";
+/** Durations: the code of their parts, of which the first counts beyond a day or an hour, such as "[h]:mm". */
+export type CellFormat = "general" | "date" | "time" | "date-time" | "percent" | `[${string}`;
 
 /** Built-in formats (ECMA-376 part 1, 18.8.30). */
 function builtIn(id: number): CellFormat {
   if (id === 9 || id === 10) return "percent";
   if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || (id >= 50 && id <= 58) || id === 36) return "date";
+  if (id === 46) return "[h]:mm:ss";
   if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47)) return "time";
   return id === 22 ? "date-time" : "general";
 }
@@ -21,12 +23,25 @@ function formatOfCode(code: string): CellFormat {
     .slice(0, MAX_CODE_UNITS)
     .replace(/"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, "")
     .toLowerCase();
+  const elapsed = durationOfCode(bare);
+  if (elapsed !== undefined) return elapsed;
   const hasTime = /[hs]/.test(bare);
   const hasDate = /[yd]/.test(bare) || (/m/.test(bare) && !hasTime);
   if (/general/.test(bare)) return "general";
   if (hasDate) return hasTime ? "date-time" : "date";
   if (hasTime) return "time";
   return bare.includes("%") ? "percent" : "general";
+}
+
+/** "[hh]:mm" of `[hh] mm`; undefined for a code without a total of hours, minutes or seconds. */
+function durationOfCode(code: string): CellFormat | undefined {
+  const [positive] = code.split(";") as [string];
+  const total = /\[(?:h+|m+|s+)\]/.exec(positive)?.[0];
+  if (total === undefined) return undefined;
+  const others = positive.replace(total, "");
+  const minutes = total[1] === "h" && others.includes("m") ? ":mm" : "";
+  const seconds = total[1] !== "s" && others.includes("s") ? ":ss" : "";
+  return `[${total.slice(1)}${minutes}${seconds}`;
 }
 
 /** The format of each cell style of a workbook. */
@@ -58,12 +73,30 @@ export function shownNumber(text: string, format: CellFormat, date1904: boolean)
   if (!Number.isFinite(value)) return text;
   if (format === "percent") return `${rounded(value * 100)} %`;
   if (format === "general") return rounded(value);
+  if (format.startsWith("[")) return shownDuration(value, format);
   const moment = new Date((date1904 ? EPOCH_1904 : EPOCH_1900) + Math.round((value * DAY_MS) / 1000) * 1000);
   if (Number.isNaN(moment.getTime())) return rounded(value);
   const [day, time] = moment.toISOString().split("T") as [string, string];
   const clock = time.slice(0, time.slice(6, 8) === "00" ? 5 : 8);
   if (format === "time" || (value >= 0 && value < 1)) return clock;
   return format === "date" || value % 1 === 0 ? day : `${day} ${clock}`;
+}
+
+const UNIT_SECONDS = { h: 3600, m: 60, s: 1 };
+
+/** "36:30" of 1.5208333 days and the format "[h]:mm". Smaller units than those of the format are cut off. */
+function shownDuration(days: number, format: string): string {
+  let seconds = Math.round((Math.abs(days) * DAY_MS) / 1000);
+  if (!Number.isSafeInteger(seconds)) return rounded(days);
+  const sign = days < 0 && seconds > 0 ? "-" : "";
+  const parts = format.split(":").map((code) => {
+    const letters = code.replace(/[[\]]/g, "");
+    const unit = UNIT_SECONDS[letters[0] as keyof typeof UNIT_SECONDS];
+    const count = Math.floor(seconds / unit);
+    seconds -= count * unit;
+    return String(count).padStart(letters.length, "0");
+  });
+  return sign + parts.join(":");
 }
 
 /** Without the noise of binary fractions: 0.30000000000000004 is "0.3". */

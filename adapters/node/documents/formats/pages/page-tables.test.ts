@@ -60,8 +60,22 @@ describe("a row whose cells have several lines", () => {
       line(664, [200, "Lamp"], [400, "5"]),
     ];
     expect(shown(...lines).slice(2)).toEqual([
-      ["Iron", "2"],
-      ["Lamp", "5"],
+      ["", "Iron", "2"],
+      ["", "Lamp", "5"],
+    ]);
+  });
+
+  it("keeps an empty cell between others, and has none at its end", () => {
+    const lines = [
+      HEADER,
+      line(680, [72, "Sail loft"], [400, "12"]),
+      line(660, [72, "Lamp room"], [200, "Four lamps"]),
+      line(640, [72, "Chart room"], [200, "Charts"], [400, "9"]),
+    ];
+    expect(shown(...lines).slice(1)).toEqual([
+      ["Sail loft", "", "12"],
+      ["Lamp room", "Four lamps"],
+      ["Chart room", "Charts", "9"],
     ]);
   });
 

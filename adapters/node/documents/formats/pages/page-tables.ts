@@ -5,6 +5,7 @@ import { type Column, columnOf, MAX_CELL_LINES, type TableLine, tableLinesAround
 
 /** A row of a table. */
 export interface TableRow {
+  /** By column of the table, up to the last one with text; "" for an empty cell. */
   cells: readonly string[];
   /** The names of the columns, joined by " | "; "" if the table shows none, and in the row of the names itself. */
   header: string;
@@ -134,7 +135,10 @@ function isTable(rows: readonly Row[]): boolean {
 function entriesOf(rows: readonly Row[]): PageEntry[] {
   if (!isTable(rows)) return rows.flatMap(({ lines }) => lines.map(({ line }) => ({ line })));
   const lines = rows.map(lineOf);
-  const texts = rows.map(({ cells }) => [...cells].sort(([a], [b]) => a - b).map(([, parts]) => textOf(parts)));
+  const columns = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))].sort((a, b) => a - b);
+  const texts = rows.map(({ cells }) =>
+    columns.slice(0, columns.indexOf(Math.max(...cells.keys())) + 1).map((column) => textOf(cells.get(column))),
+  );
   const [names, ...body] = texts as [string[], ...string[][]];
   const hasHeader = lines.slice(1).every(({ font }) => font !== lines[0]!.font) || isHeader(names, body);
   const header = names.join(" | ");
@@ -168,5 +172,6 @@ function textOf(parts: readonly PagePiece[] = []): string {
 /** Names have no digits, but each row has. */
 function isHeader(names: readonly string[], body: readonly string[][]): boolean {
   const hasDigits = (cells: readonly string[]): boolean => cells.some((cell) => /\d/.test(cell));
-  return !hasDigits(names) && body.every((cells) => hasDigits(cells) && cells.length <= names.length);
+  const filled = (cells: readonly string[]): number => cells.filter((cell) => cell !== "").length;
+  return !hasDigits(names) && body.every((cells) => hasDigits(cells) && filled(cells) <= filled(names));
 }

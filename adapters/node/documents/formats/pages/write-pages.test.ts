@@ -185,6 +185,31 @@ describe("tables", () => {
     ]);
   });
 
+  it("keep empty cells in their place", () => {
+    const crossed = [
+      row(
+        300,
+        [
+          [160, "Berlin"],
+          [240, "Hamburg"],
+        ],
+        "bold",
+      ),
+      row(286, [
+        [72, "Rent"],
+        [240, "850"],
+      ]),
+      row(272, [
+        [72, "Water"],
+        [160, "30"],
+        [240, "28"],
+      ]),
+    ];
+    const { text, tables } = written(crossed).content("pdf");
+    expect(text).toBe(" | Berlin | Hamburg\nRent |  | 850\nWater | 30 | 28");
+    expect(tables!.map(({ header }) => header)).toEqual([" | Berlin | Hamburg"]);
+  });
+
   it("are not lines of justified text with wide spaces", () => {
     const text = [
       row(300, [

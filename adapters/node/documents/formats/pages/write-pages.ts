@@ -73,10 +73,12 @@ function layOut(pages: readonly TextPage[], body: TextStyle): LaidOutLine[] {
 
 function writeLine(builder: TextBuilder, { line, page, row }: LaidOutLine, { cut }: { cut: boolean }): void {
   if (row !== undefined) {
+    builder.beginRow();
     for (const cell of row.cells) {
+      builder.beginCell();
       builder.write(cell, { page });
-      builder.separate(" | ");
     }
+    builder.endRow();
     return;
   }
   const pieces: readonly (Omit<PlacedWord, "path"> & { path?: string })[] = line.words ?? [{ text: line.text }];

@@ -1,0 +1,47 @@
+/** Elements of an HTML tree: what they are, and whether their text is visible. */
+
+import type { DefaultTreeAdapterTypes } from "parse5";
+import type { Separator } from "./text-builder.js";
+
+export type Node = DefaultTreeAdapterTypes.Node;
+export type Element = DefaultTreeAdapterTypes.Element;
+export type TextNode = DefaultTreeAdapterTypes.TextNode;
+
+/** Elements whose content is not visible text. */
+const UNREAD = new Set(
+  "audio button canvas datalist embed head iframe input map math-ml nav noembed noframes noscript object script select style svg template textarea title video".split(
+    " ",
+  ),
+);
+
+/** What separates the text of an element from the rest; inline elements are not listed. */
+export const BLOCKS: ReadonlyMap<string, Separator> = new Map([
+  ..."address article aside blockquote body center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html main menu ol p pre section summary table ul"
+    .split(" ")
+    .map((name): [string, Separator] => [name, "\n\n"]),
+  ..."caption dd dt legend li optgroup option tbody tfoot thead tr"
+    .split(" ")
+    .map((name): [string, Separator] => [name, "\n"]),
+]);
+
+export function isElement(node: Node): node is Element {
+  return "tagName" in node;
+}
+
+export function isText(node: Node): node is TextNode {
+  return node.nodeName === "#text";
+}
+
+export function isCell({ tagName }: Element): boolean {
+  return tagName === "td" || tagName === "th";
+}
+
+export function isUnread(element: Element): boolean {
+  if (UNREAD.has(element.tagName)) return true;
+  return element.attrs.some(
+    ({ name, value }) =>
+      name === "hidden" ||
+      (name === "aria-hidden" && value === "true") ||
+      (name === "style" && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(value)),
+  );
+}

@@ -1,0 +1,165 @@
+/** Tables of HTML: the columns of their cells, and the names of the columns. */
+
+import { oneLine } from "../../../../src/text/one-line.js";
+import { BLOCKS, type Element, isCell, isElement, isText, isUnread, type Node } from "./html-elements.js";
+import { attribute } from "./html-navigation.js";
+
+/** A table of data: its empty cells keep the others in their columns. */
+export interface DataTable {
+  /** Column of each cell with text, from 0. Columns without text in any row are not counted. */
+  columns: ReadonlyMap<Element, number>;
+}
+
+interface Cell {
+  element: Element;
+  column: number;
+  /** Number of columns that it covers. */
+  span: number;
+}
+
+/** A table with more columns is read as a layout. */
+const MAX_COLUMNS = 1000;
+/** The limit of the HTML standard. */
+const MAX_ROW_SPAN = 65_534;
+
+/**
+ * @returns undefined for a layout: a table that says so, that has a table in it, or most of whose cells have several
+ *   blocks. O(table)
+ */
+export function dataTable(table: Element): DataTable | undefined {
+  if (/^(?:presentation|none)$/.test(attribute(table, "role") ?? "")) return undefined;
+  const groups = rowGroups(table);
+  const rows: Cell[][] = [];
+  let simpleCells = 0;
+  let cells = 0;
+  for (const group of groups) {
+    /** By column: how many rows from the current one on are covered by a cell above. */
+    const covered: number[] = [];
+    for (const row of group) {
+      const placed = placeCells(row, covered);
+      if (placed === undefined) return undefined;
+      rows.push(placed);
+      cells += placed.length;
+      simpleCells += placed.filter(({ element }) => isSimpleCell(element)).length;
+    }
+  }
+  if (simpleCells * 2 < cells) return undefined;
+  const first = groups[0]?.[0];
+  return { columns: filledColumns(rows, { countCovered: first !== undefined && isHeaderRow(first) }) };
+}
+
+/** The rows of each part of a table. A cell covers no row of the next part. */
+function rowGroups(table: Element): Element[][] {
+  const isVisible = (node: Node): node is Element => isElement(node) && !isUnread(node);
+  const rowsOf = ({ childNodes }: Element): Element[] =>
+    childNodes.filter(isVisible).filter(({ tagName }) => tagName === "tr");
+  const parts = table.childNodes.filter(isVisible).filter(({ tagName }) => /^t(?:head|body|foot)$/.test(tagName));
+  return [rowsOf(table), ...parts.map(rowsOf)].filter(({ length }) => length > 0);
+}
+
+/** @returns the cells with text; undefined if a cell has a table in it, or the row too many columns */
+function placeCells(row: Element, covered: number[]): Cell[] | undefined {
+  const cells: Cell[] = [];
+  let column = 0;
+  for (const element of row.childNodes.filter(isElement).filter(isCell)) {
+    if (isUnread(element)) continue;
+    while (covered[column]! > 0) covered[column++]!--;
+    const span = spanOf(element, "colspan") || 1;
+    const content = contentOf(element);
+    if (content === "table" || column + span > MAX_COLUMNS) return undefined;
+    if (content === "text") cells.push({ element, column, span });
+    const rowsBelow = (spanOf(element, "rowspan") || MAX_ROW_SPAN) - 1;
+    for (const end = column + span; column < end; column++) covered[column] = rowsBelow;
+  }
+  for (; column < covered.length; column++) if (covered[column]! > 0) covered[column]!--;
+  return cells;
+}
+
+/**
+ * The columns, without those in which no text begins.
+ * @param options.countCovered  false: a column that a cell to the left covers is not counted in its row. Below a header,
+ *   values stay below their names; without one, such tables are forms
+ */
+function filledColumns(rows: readonly Cell[][], { countCovered }: { countCovered: boolean }): Map<Element, number> {
+  const all = rows.flat();
+  const filled = new Set(all.map(({ column }) => column));
+  /** By column: how many before it are filled. */
+  const before = [0];
+  const width = all.reduce((most, { column, span }) => Math.max(most, column + span), 0);
+  for (let column = 0; column < width; column++) before.push(before[column]! + (filled.has(column) ? 1 : 0));
+  const columns = new Map<Element, number>();
+  for (const row of rows) {
+    let skipped = 0;
+    for (const { element, column, span } of row) {
+      columns.set(element, before[column]! - skipped);
+      if (!countCovered) skipped += before[column + span]! - before[column + 1]!;
+    }
+  }
+  return columns;
+}
+
+/** 1 without the attribute. */
+function spanOf(cell: Element, name: "colspan" | "rowspan"): number {
+  const value = Number.parseInt(attribute(cell, name) ?? "", 10);
+  return value >= 0 ? Math.min(value, MAX_ROW_SPAN) : 1;
+}
+
+function contentOf(cell: Element): "table" | "text" | "empty" {
+  let content: "text" | "empty" = "empty";
+  const stack: Node[] = [cell];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (isText(node)) {
+      if (/\S/.test(node.value)) content = "text";
+      continue;
+    }
+    if (isElement(node) && node.tagName === "table") return "table";
+    if (isElement(node) && isUnread(node)) continue;
+    if ("childNodes" in node) for (const child of node.childNodes) stack.push(child);
+  }
+  return content;
+}
+
+/** A cell of one paragraph at most: its row can be shown as a line. */
+export function isSimpleCell(cell: Element): boolean {
+  const blocks = cell.childNodes.filter((child) => isElement(child) && BLOCKS.has(child.tagName)) as Element[];
+  if (blocks.length === 0) return true;
+  const [only] = blocks;
+  return (
+    blocks.length === 1 &&
+    (only!.tagName === "p" || only!.tagName === "div") &&
+    !only!.childNodes.some((child) => isElement(child) && BLOCKS.has(child.tagName))
+  );
+}
+
+/** Whether a row, which may be in a `<thead>`, has the names of the columns. */
+function isHeaderRow(row: Element): boolean {
+  const cells = row.childNodes.filter(isElement);
+  const { parentNode: parent } = row;
+  const isInHead = parent !== null && isElement(parent) && parent.tagName === "thead";
+  return cells.length > 1 && (isInHead || cells.every(({ tagName }) => tagName === "th"));
+}
+
+/** The column names, if this is the first row of a table and has only header cells. */
+export function headerOf(row: Element, table: DataTable | undefined): string | undefined {
+  const parent = row.parentNode;
+  if (parent === null || parent.childNodes.find(isElement) !== row || !isHeaderRow(row)) return undefined;
+  const names: string[] = [];
+  for (const cell of row.childNodes.filter(isElement)) {
+    const column = table === undefined ? names.length : table.columns.get(cell);
+    if (column !== undefined) names[column] = shortText(cell);
+  }
+  return Array.from(names, (name) => name ?? "").join(" | ");
+}
+
+/** Longer column names are cut: they are context, not text. */
+const MAX_HEADER_UNITS = 200;
+
+function shortText(root: Element): string {
+  let text = "";
+  const stack: Node[] = [root];
+  for (let node = stack.pop(); node !== undefined && text.length < MAX_HEADER_UNITS; node = stack.pop()) {
+    if (isText(node)) text += node.value;
+    else if ("childNodes" in node) stack.push(...node.childNodes.slice(0, MAX_HEADER_UNITS).reverse());
+  }
+  return oneLine(text.slice(0, MAX_HEADER_UNITS));
+}

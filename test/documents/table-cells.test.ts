@@ -1,0 +1,116 @@
+/** Cells of tables: an empty one keeps the others in their columns, in every format. */
+
+import { readFileSync } from "node:fs";
+import { strToU8, unzipSync, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { tableHeader } from "../support/outline.js";
+import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+import { docxOf, epubOf, table, xhtml } from "./fixtures/office.js";
+
+async function one(name: string, content: string | Uint8Array) {
+  const { documents, skips } = await readContent(name, content);
+  expect(skips).toEqual([]);
+  return documents[0]!;
+}
+
+/** A file made by a program, with another content of one part. */
+function withPart(name: string, part: string, content: string): Uint8Array {
+  const parts = unzipSync(readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url)));
+  expect(Object.keys(parts)).toContain(part);
+  return zipSync({ ...parts, [part]: strToU8(content) });
+}
+
+const ROWS = [
+  ["Name", "Phone", "Mobile", "Note"],
+  ["Ana", "", "555-1", ""],
+  ["", "", "555-2", "at night"],
+];
+const TEXT = "Name | Phone | Mobile | Note\nAna |  | 555-1\n |  | 555-2 | at night";
+
+/** Every row, made of its cells. */
+const rows = (row: (cells: string) => string, cell: (text: string) => string): string[] =>
+  ROWS.map((cells) => row(cells.map(cell).join("")));
+
+const htmlTable = (() => {
+  const [head, ...body] = rows(
+    (cells) => `<tr>${cells}</tr>`,
+    (text) => `<td>${text}</td>`,
+  );
+  return `<table>${head!.replaceAll("td>", "th>")}${body.join("")}</table>`;
+})();
+const odfRows = rows(
+  (cells) => `<table:table-row>${cells}</table:table-row>`,
+  (text) => `<table:table-cell>${text === "" ? "<text:p/>" : `<text:p>${text}</text:p>`}</table:table-cell>`,
+);
+const odtTable = `<table:table><table:table-header-rows>${odfRows[0]}</table:table-header-rows>${odfRows.slice(1).join("")}</table:table>`;
+const odt = (content: string) =>
+  withPart("manual.odt", "content.xml", `<o:d xmlns:o="o" xmlns:table="t" xmlns:text="x">${content}</o:d>`);
+const pptxRows = rows(
+  (cells) => `<a:tr>${cells}</a:tr>`,
+  (text) => `<a:tc><a:txBody><a:p>${text === "" ? "" : `<a:r><a:t>${text}</a:t></a:r>`}</a:p></a:txBody></a:tc>`,
+);
+const pptx = withPart(
+  "manual.pptx",
+  "ppt/slides/slide2.xml",
+  `<p:sld xmlns:p="p" xmlns:a="a"><p:graphicFrame><a:tbl>${pptxRows.join("")}</a:tbl></p:graphicFrame></p:sld>`,
+);
+const pipes = ROWS.map((cells) => `| ${cells.join(" | ")} |`);
+
+describe.each([
+  ["HTML", "a.html", htmlTable],
+  ["Markdown", "a.md", [pipes[0], "|---|---|---|---|", ...pipes.slice(1)].join("\n")],
+  ["EPUB", "a.epub", epubOf([["c.xhtml", xhtml("c", htmlTable)]])],
+  ["docx", "a.docx", docxOf(table(ROWS).replace("<w:tr>", "<w:tr><w:trPr><w:tblHeader/></w:trPr>"))],
+  ["odt", "a.odt", odt(odtTable)],
+  ["pptx", "a.pptx", pptx],
+  ["Org", "a.org", [pipes[0], "|---+---+---+---|", ...pipes.slice(1)].join("\n")],
+])("An empty cell of a table in %s", (_format, name, content) => {
+  it("keeps the others in their columns", async () => {
+    const document = await one(name, content);
+    expect(document.text).toContain(TEXT);
+    for (const cell of ["555-1", "555-2", "at night"])
+      expect(tableHeader(document, document.text.indexOf(cell))).toBe("Name | Phone | Mobile | Note");
+    expect(placeOfPhrase(document, "555-1")).not.toEqual({});
+  });
+});
+
+describe("Merged cells", () => {
+  it("keep the others in their columns in HTML", async () => {
+    const source = `<table><tr><th>City<th>Kind<th>Rent<th>Note</tr>
+      <tr><td rowspan=2>Ulm<td>Flat<td>900<td rowspan=0>new</tr>
+      <tr><td>House<td>1800</tr>
+      <tr><td colspan=2>All<td>2700</tr></table>`;
+    expect((await one("a.html", source)).text).toBe(
+      "City | Kind | Rent | Note\nUlm | Flat | 900 | new\n | House | 1800\nAll |  | 2700",
+    );
+  });
+
+  it("keep the others in their columns in odt", async () => {
+    const cell = (text: string) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`;
+    const covered = "<table:covered-table-cell/>";
+    const source = `<table:table><table:table-row>${cell("Ulm")}${cell("Flat")}${cell("900")}</table:table-row><table:table-row>${covered}${cell("House")}${cell("1800")}</table:table-row></table:table>`;
+    expect((await one("a.odt", odt(source))).text).toBe("Ulm | Flat | 900\n | House | 1800");
+  });
+
+  it("of a form, which has no header, leave no empty cells", async () => {
+    const source = `<table><tr><td colspan=4>Name: Ana<td>Date: 3 May</tr>
+      <tr><td>Room: 4<td colspan=3>Floor: 2<td>Desk: 1</tr></table>`;
+    expect((await one("a.html", source)).text).toBe("Name: Ana | Date: 3 May\nRoom: 4 | Floor: 2 | Desk: 1");
+  });
+
+  it("that say that they cover millions of cells cost little", async () => {
+    const row = `<tr>${"<td rowspan=99999 colspan=1000>x</td>".repeat(500)}</tr>`;
+    const { text } = await one("a.html", `<table>${row}${"<tr><td>y</td></tr>".repeat(1000)}</table>`);
+    expect(text.length).toBeLessThan(10_000);
+  });
+});
+
+describe("A table of HTML that is a layout", () => {
+  it.each([
+    ["columns for space", "<tr><td><img src=a><td>Menu<td>&nbsp;<td>Text</tr>", "Menu | Text"],
+    ["paragraphs in its cells", "<tr><td><td><p>a</p><p>b</p><td><td><p>c</p><p>d</p></tr>", "a\n\nb\n\nc\n\nd"],
+    ["a table in a cell", `<tr><td><td>Menu<td><td><table><tr><td>a<td>b</table></tr>`, "Menu\n\na | b"],
+  ])("has no empty cells: %s", async (_what, source, text) => {
+    expect((await one("a.html", `<table>${source}<tr><td></tr></table>`)).text).toBe(text);
+  });
+});
