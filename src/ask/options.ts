@@ -66,7 +66,7 @@ export interface AdvancedOptions {
   maxEncodedPassages?: number;
   /**
    * Passages searched at most, best ranked first, for a phrase or excluded word that the index
-   * cannot look up because it has only function words, ≥ 1. Default 20,000.
+   * cannot look up, for example because it has only function words, ≥ 1. Default 20,000.
    */
   phrasePassages?: number;
   /** Passages that the reader reads at most, 1 to 1000. Default 4, or 10 for `lexical` and `sparta-reader`. */

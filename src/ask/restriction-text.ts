@@ -21,7 +21,7 @@ export function restrictionText(restriction: RestrictionResult, show = (text: st
   if (searchedPassages !== undefined) {
     const among = `the ${searchedPassages.toLocaleString("en-US")} best-ranked passages`;
     const found = missing === undefined ? `Only passages ${wanted}, of ${among}` : `None of ${among} is ${wanted}`;
-    return `${found}: words as frequent as these cannot be looked up. Add a rarer word to search all.`;
+    return `${found}: these words cannot be looked up. Add a rarer word to search all.`;
   }
   if (missing === undefined) return `Only passages ${wanted}.`;
   if (missing.length > 0) {

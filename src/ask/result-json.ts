@@ -8,7 +8,8 @@ import type { AskResult } from "./result.js";
 
 /** Names of documents and sources as they may be shown, for instance without the folders of a server. */
 export interface NameMapping {
-  redact(name: string): string;
+  redact(documentId: string): string;
+  redactSource(source: string): string;
   redactMetadata(fields: Readonly<Record<string, MetadataValue>>): Record<string, MetadataValue>;
 }
 
@@ -103,9 +104,8 @@ export function answerJson(answer: Answer, names?: NameMapping): AnswerJson {
 
 function placeJson(at: AnswerPlaceFields, names: NameMapping | undefined): AnswerPlaceFields {
   const { score, title, start, end, startByte, endByte, startCodePoint, endCodePoint, place } = at;
-  const shown = (name: string): string => (names === undefined ? name : names.redact(name));
-  const documentId = shown(at.documentId);
-  const source = shown(at.source);
+  const documentId = names === undefined ? at.documentId : names.redact(at.documentId);
+  const source = names === undefined ? at.source : names.redactSource(at.source);
   return { score, documentId, title, source, start, end, startByte, endByte, startCodePoint, endCodePoint, place };
 }
 

@@ -21,8 +21,9 @@ export interface RestrictionResult extends PassageRestriction {
    */
   missing?: string[];
   /**
-   * Only if not all passages could be searched, because the index cannot look up function words: how
-   * many were, best ranked first. Without an answer, `missing` is then empty.
+   * Only if not all passages could be searched, because the index cannot look up a phrase, such as
+   * one of function words: how many were, best ranked first. Without an answer, `missing` is then
+   * empty.
    */
   searchedPassages?: number;
 }

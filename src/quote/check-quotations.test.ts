@@ -59,6 +59,12 @@ describe("checkQuotations", () => {
     expect((await check(text))[0]!.verdict).toBe(verdict);
   });
 
+  it("finds letters that are encoded in another way", async () => {
+    const { session } = await askable([textDocument("vi.txt", "Người ta nói tiê\u0301ng Viê\u0323t ở đây mỗi ngày.")]);
+    const [found] = await checkQuotations(session, [{ text: "nói tiếng Việt ở đây" }]);
+    expect(found).toMatchObject({ verdict: "same-words", places: [{ text: "nói tiê\u0301ng Viê\u0323t ở đây" }] });
+  });
+
   it("says in which order and in how many documents the pieces are", async () => {
     const checks = await check(
       "The observatory was founded … in 1911",
@@ -70,6 +76,71 @@ describe("checkQuotations", () => {
       ["The observatory was founded", "The observatory was founded"],
       ["in 1911", "in 1911"],
     ]);
+  });
+
+  describe("with ellipses", () => {
+    const COUNCIL =
+      "The council met on Monday evening to talk about the roof. After much talk it was agreed. " +
+      "It was paid by the town in the end.";
+    const REPEATED = `It rained. it was it. ${"it then. ".repeat(14)}${COUNCIL}`;
+    const checkIn = async (texts: readonly string[], quotation: string): Promise<QuoteCheck> => {
+      const { session } = await askable(texts.map((text, n) => textDocument(`${n}.txt`, text)));
+      return (await checkQuotations(session, [{ text: quotation }]))[0]!;
+    };
+    const firstPlaces = ({ pieces }: QuoteCheck) => pieces!.map(({ places: [first] }) => [first!.start, first!.exact]);
+
+    it("finds a short piece after the previous one, however often it occurs before", async () => {
+      const text = "The council met on Monday evening … it … was paid by the town in the end";
+      const found = await checkIn([REPEATED], text);
+      expect(found).toMatchObject({ verdict: "stitched", stitch: "in-order" });
+      const council = REPEATED.indexOf("The council");
+      expect(firstPlaces(found)).toEqual([
+        [council, true],
+        [REPEATED.indexOf("it was agreed"), true],
+        [REPEATED.indexOf("was paid"), true],
+      ]);
+      for (const { places } of found.pieces!) expect(places.length).toBeLessThanOrEqual(10);
+    });
+
+    it.each([
+      ["they paid for it. The council met. They paid for it. The town won.", [18, 35, 53], false],
+      ["The council met. They paid for it. The town won. they paid for it.", [0, 17, 35], false],
+      ["The council met. They paid for it. And they paid for it. The town won.", [0, 39, 57], true],
+    ])("finds the pieces of a quotation in order in %j", async (text, starts, exact) => {
+      const found = await checkIn([text], "The council met … they paid for it … The town won");
+      expect(found.stitch).toBe("in-order");
+      expect(firstPlaces(found)).toEqual(starts.map((start, n) => [start, n !== 1 || exact]));
+    });
+
+    it.each([
+      ["… it was it …", "exact", undefined],
+      ["it was it … it then", "stitched", "in-order"],
+      ["it then … it was it", "stitched", "other-order"],
+      ["it was it … and so it was", "stitched", "several-documents"],
+      ["it was it … it … talk", "stitched", "in-order"],
+      ["it was it … and so", "not-found", undefined],
+      ["it was it … and then who", "not-found", undefined],
+    ])("finds pieces of function words alone: %j is %s", async (quotation, verdict, stitch) => {
+      const found = await checkIn([REPEATED, "Rain fell, and so it was."], quotation);
+      expect(found.verdict).toBe(verdict);
+      expect(found.stitch).toBe(stitch);
+      if (verdict === "not-found") expect(found.complete).toBe(true);
+    });
+
+    it("finds the document with all pieces among many with the longest one", async () => {
+      const others = Array.from({ length: 12 }, (_, n) => `The council met on Monday. Number ${n} was dry.`);
+      const found = await checkIn(
+        [...others, `The council met on Monday. Then it was so.`],
+        "council met on Monday … it was so",
+      );
+      expect(found).toMatchObject({ verdict: "stitched", stitch: "in-order" });
+      expect(found.pieces![0]!.places[0]!.documentId).toBe("12.txt");
+    });
+
+    it("does not claim to have looked for more pieces than it can", async () => {
+      const found = await checkIn([REPEATED], "it … ".repeat(51));
+      expect(found).toMatchObject({ verdict: "not-found", complete: false });
+    });
   });
 
   it.each([
@@ -94,6 +165,7 @@ describe("checkQuotations", () => {
       { documentId: "docs/mill.md" },
     ]);
     expect((await check({ text: "gave the land", documentId: "docs/mill.md" }))[0]!.verdict).toBe("not-found");
+    expect((await check({ text: "it was them", documentId: "docs/mill.md" }))[0]!.complete).toBe(true);
     expect((await check({ text: "founded … 1911", attributedTo: "mill.md" }))[0]!.verdict).toBe("misattributed");
     await expect(check({ text: "x", documentId: "gone" })).rejects.toMatchObject({ code: "invalid-argument" });
   });

@@ -5,9 +5,10 @@ import { EventLoopTurns } from "../event-loop-turns.js";
 import type { SearchSession } from "../search/session.js";
 import { DocumentNames } from "./document-names.js";
 import { DocumentText } from "./document-text.js";
+import type { Found } from "./places.js";
 import { hasWord, piecesOf } from "./quotation-pieces.js";
-import { type Found, QuotationSearch, type SearchOutcome } from "./quotation-search.js";
-import { readAll } from "./read-all.js";
+import { QuotationSearch, type SearchOutcome } from "./quotation-search.js";
+import { type ReadQuotation, readAll } from "./read-all.js";
 import { findStitched, type Stitched } from "./stitched.js";
 import type { QuotationInput, QuoteCheck, QuoteOptions } from "./types.js";
 
@@ -45,12 +46,12 @@ export async function checkQuotations(
   }
   const unsure = checks.filter(({ mayBeMissed }) => mayBeMissed);
   if (unsure.length > 0) {
-    const { found, complete } = await readAll(
+    const read = await readAll(
       search,
       unsure.map(({ input }) => input.text),
       { session, signal },
     );
-    for (const [n, check] of unsure.entries()) check.readEverywhere(found[n]!, complete);
+    for (const [n, check] of unsure.entries()) check.readEverywhere(read[n]!);
   }
   const results: QuoteCheck[] = [];
   for (const check of checks) results.push(await check.result());
@@ -138,21 +139,27 @@ class QuotationCheck {
     const { text } = this.input;
     const { found, near, complete } = await this.#search.search(text, documents);
     this.#found = found;
-    if (found.length > 0) return;
-    const pieces = piecesOf(text);
-    if (pieces.length > 1) this.#stitched = await findStitched(this.#search, pieces, documents);
-    else if (pieces[0] !== undefined && pieces[0] !== text.trim()) {
-      this.#found = (await this.#search.search(pieces[0], documents)).found; // an ellipsis at an end omits nothing
-    }
-    this.#near.push(...near);
     this.#complete = complete;
+    if (found.length > 0) return;
+    this.#near.push(...near);
+    const pieces = piecesOf(text);
+    if (pieces.length > 1) {
+      const outcome = await findStitched(this.#search, pieces, documents);
+      this.#stitched = outcome.stitched;
+      this.#complete = outcome.complete;
+    } else if (pieces[0] !== undefined && pieces[0] !== text.trim()) {
+      const outcome = await this.#search.search(pieces[0], documents); // an ellipsis at an end omits nothing
+      this.#found = outcome.found;
+      this.#complete = outcome.complete;
+    }
   }
 
   /** Takes over what reading the documents one by one found. */
-  readEverywhere(found: Found[], complete: boolean): void {
+  readEverywhere({ found, stitched, complete }: ReadQuotation): void {
     this.#found = found;
+    this.#stitched = stitched;
     this.#complete = complete;
-    this.#elsewhere = found.length > 0 && (this.#named?.size ?? 0) > 0;
+    this.#elsewhere = this.#isFound && (this.#named?.size ?? 0) > 0;
   }
 
   async result(): Promise<QuoteCheck> {

@@ -35,22 +35,19 @@ export function blocksOf(draft: string): DraftBlocks {
   const masked: string[] = [];
   let open: DraftBlock | undefined;
   let fence: string | undefined;
-  let inFrontMatter = false;
   let afterBlank = true;
   let inList = false;
-  let number = 0;
   /** Label of the note that an indented line continues. */
   let openNote: string | undefined;
+  const bodyStart = frontMatterEnd(draft);
   for (const line of linesOf(draft)) {
     const { text } = line;
-    const isFirst = number++ === 0;
     const blank = text.trim() === "";
     const hide = (): void => {
       masked.push(" ".repeat(text.length), draft.slice(line.start + text.length, line.end));
       open = undefined;
     };
-    if (inFrontMatter || (isFirst && /^---\s*$/.test(text))) {
-      inFrontMatter = isFirst || !/^(?:---|\.\.\.)\s*$/.test(text);
+    if (line.start < bodyStart) {
       hide();
       continue;
     }
@@ -83,6 +80,19 @@ export function blocksOf(draft: string): DraftBlocks {
     } else open.end = line.end;
   }
   return { blocks, notes, masked: masked.join("") };
+}
+
+/** The end of the front matter; 0 if there is none, such as after a rule that no line closes. O(draft) */
+function frontMatterEnd(draft: string): number {
+  let number = 0;
+  for (const { text, end } of linesOf(draft)) {
+    const line = text.trimEnd();
+    if (number === 0 && line !== "---") return 0;
+    if (number === 1 && line === "") return 0;
+    if (number > 0 && (line === "---" || line === "...")) return end;
+    number++;
+  }
+  return 0;
 }
 
 function* linesOf(draft: string): Generator<Line> {

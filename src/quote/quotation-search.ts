@@ -3,12 +3,11 @@
 import type { SearchSession } from "../search/session.js";
 import type { DocumentText, TextWindow } from "./document-text.js";
 import { passageCandidates } from "./passage-candidates.js";
+import { type Found, Places } from "./places.js";
 import { QuotedWords } from "./quotation-pieces.js";
 import type { NearestPassage, QuoteMatch } from "./types.js";
 import { alignWords } from "./word-diff.js";
 
-/** Places of a quotation that are returned. */
-export const MAX_PLACES = 10;
 /** Candidates that are always looked at, however few n-grams they share with the quotation. */
 const ALWAYS = 4;
 /** Share of the n-grams that a further place has once one is found. */
@@ -24,21 +23,15 @@ const COMPARED = 4;
 /** UTF-16 units of a document that is searched as a whole. */
 const WHOLE_DOCUMENT_UNITS = 4_000_000;
 
-/** A place of the quotation in a document that is numbered across all segments. */
-export interface Found {
-  document: number;
-  start: number;
-  end: number;
-  exact: boolean;
-  text: string;
-}
-
 export interface SearchOutcome {
   /** Exact places first, in the order of candidates. */
   found: Found[];
   /** The windows of the best candidates, for the nearest passage. */
   near: TextWindow[];
-  /** No other document can contain it, unless its words are divided differently there. */
+  /**
+   * No other document that was to be searched can contain it, unless its words are divided
+   * differently there.
+   */
   complete: boolean;
 }
 
@@ -69,24 +62,20 @@ export class QuotationSearch {
       collected.look(window, wanted);
       if (collected.isFull) break;
     }
-    if (collected.found.length === 0 && documents !== undefined) await this.#readWhole(wanted, documents, collected);
-    return { found: collected.found, near, complete };
+    const isFound = collected.found.length > 0;
+    const areRead = !isFound && documents !== undefined && (await this.#readWhole(wanted, documents, collected));
+    return { found: collected.found, near, complete: complete || areRead };
   }
 
-  /** All places of the words in a range of a document. */
-  inWindow(quotation: string, window: TextWindow): Found[] {
-    const collected = new Places();
-    collected.look(window, new QuotedWords(quotation));
-    return collected.found;
-  }
-
-  async #readWhole(wanted: QuotedWords, documents: ReadonlySet<number>, collected: Places): Promise<void> {
+  /** @returns whether all documents were read */
+  async #readWhole(wanted: QuotedWords, documents: ReadonlySet<number>, collected: Places): Promise<boolean> {
     let left = WHOLE_DOCUMENT_UNITS;
     for (const document of documents) {
       left -= this.text.lengthOf(document);
-      if (left < 0 || collected.isFull) return;
+      if (left < 0 || collected.isFull) return false;
       collected.look(await this.text.range(document, 0, Number.POSITIVE_INFINITY), wanted);
     }
+    return true;
   }
 
   async matches(found: readonly Found[]): Promise<QuoteMatch[]> {
@@ -110,34 +99,5 @@ export class QuotationSearch {
     const { start, end, sharedWords, difference } = best.at;
     const range = { start: best.from + start, end: best.from + end };
     return { ...(await this.text.place(best.document, range, best.text.slice(start, end))), sharedWords, difference };
-  }
-}
-
-/** Distinct places, exact ones first. */
-class Places {
-  readonly #exact: Found[] = [];
-  readonly #sameWords: Found[] = [];
-  readonly #seen = new Set<string>();
-
-  get isFull(): boolean {
-    return this.#exact.length >= MAX_PLACES;
-  }
-
-  get found(): Found[] {
-    return [...this.#exact, ...this.#sameWords].slice(0, MAX_PLACES);
-  }
-
-  look(within: TextWindow, wanted: QuotedWords): void {
-    const { document, from, text, beginsDocument, endsDocument } = within;
-    const hit = wanted.findIn(text, { limit: MAX_PLACES, folded: () => within.folded() });
-    for (const { start, end } of hit?.places ?? []) {
-      if ((start === 0 && !beginsDocument) || (end === text.length && !endsDocument)) continue;
-      const key = `${document} ${from + start}`;
-      if (this.#seen.has(key)) continue;
-      this.#seen.add(key);
-      const { exact } = hit!;
-      const found = { document, start: from + start, end: from + end, exact, text: text.slice(start, end) };
-      (exact ? this.#exact : this.#sameWords).push(found);
-    }
   }
 }

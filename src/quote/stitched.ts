@@ -1,47 +1,80 @@
 /** Quotations of several pieces with ellipses between them. */
 
 import { countWords } from "../text/quotation-marks.js";
-import type { Found, QuotationSearch } from "./quotation-search.js";
+import type { TextWindow } from "./document-text.js";
+import { type Found, MAX_PLACES, nextPlaceIn, placesIn } from "./places.js";
+import { QuotedWords } from "./quotation-pieces.js";
+import type { QuotationSearch } from "./quotation-search.js";
 import type { QuoteCheck } from "./types.js";
 
-/** Documents with the longest piece that are searched for the others. */
+/** Pieces, the longest first, that are looked for until one is found: not all have words to search by. */
+const MAX_ANCHORS = 3;
+/** Documents with the anchor that are searched for the other pieces. */
 const MAX_DOCUMENTS = 10;
-/** UTF-16 units of a document on both sides of the longest piece in which the others are looked for. */
+/** UTF-16 units of a document on both sides of the anchor in which the others are looked for. */
 const REACH_UNITS = 500_000;
 /** Words of a piece that may be in another document than the others: two words are everywhere. */
 const LEAST_WORDS = 3;
 /** Pieces of a quotation that are looked for. */
-const MAX_PIECES = 50;
+export const MAX_PIECES = 50;
 
 export interface Stitched {
   stitch: NonNullable<QuoteCheck["stitch"]>;
-  /** Places of each piece; the first is the one that fits the others. */
+  /** Places of each piece, at most MAX_PLACES; the first is the one that fits the others. */
   pieces: Array<{ text: string; found: Found[] }>;
 }
 
-/**
- * Finds all pieces: in one document in their order, else in one document, else anywhere.
- * @returns undefined if a piece is missing
- */
+interface StitchedOutcome {
+  stitched: Stitched | undefined;
+  /** No other document can contain the pieces. */
+  complete: boolean;
+}
+
+/** Finds all pieces: in one document in their order, else in one document, else anywhere. */
 export async function findStitched(
   search: QuotationSearch,
-  pieces: readonly string[],
+  texts: readonly string[],
   documents?: ReadonlySet<number>,
-): Promise<Stitched | undefined> {
-  if (pieces.length > MAX_PIECES) return undefined;
-  const longest = pieces.reduce((best, piece) => (piece.length > best.length ? piece : best));
-  const { found } = await search.search(longest, documents);
-  if (found.length === 0) return undefined;
+): Promise<StitchedOutcome> {
+  if (texts.length > MAX_PIECES) return { stitched: undefined, complete: false };
+  const pieces = texts.map((text) => new QuotedWords(text));
+  const anchors = await anchorsOf(search, texts, documents);
+  if (anchors.found.length === 0) return { stitched: undefined, complete: anchors.complete };
+  let { complete } = anchors;
   let unordered: Stitched | undefined;
-  for (const anchor of firstOfEach(found)) {
-    const window = await search.text.range(anchor.document, anchor.start - REACH_UNITS, anchor.end + REACH_UNITS);
-    const places = pieces.map((text) => ({ text, found: search.inWindow(text, window) }));
-    if (places.some((piece) => piece.found.length === 0)) continue;
-    const ordered = inOrder(places);
-    if (ordered !== undefined) return { stitch: "in-order", pieces: ordered };
-    unordered ??= { stitch: "other-order", pieces: places };
+  for (const anchor of anchors.found) {
+    const within = await search.text.range(anchor.document, anchor.start - REACH_UNITS, anchor.end + REACH_UNITS);
+    const stitched = stitchedIn(within, piecesIn(within, pieces));
+    if (stitched?.stitch === "in-order") return { stitched, complete: true };
+    unordered ??= stitched;
+    complete &&= within.beginsDocument && within.endsDocument;
   }
-  return unordered ?? (await inSeveral(search, pieces, documents));
+  if (unordered !== undefined) return { stitched: unordered, complete };
+  const several = mayBeInSeveral(pieces);
+  if (complete && !several) return { stitched: undefined, complete };
+  const placed: PlacedPiece[] = [];
+  for (const words of pieces) {
+    const { found, complete: isMissing } = await search.search(words.text, documents);
+    if (found.length > 0) placed.push({ words, found });
+    else if (isMissing) return { stitched: undefined, complete: true };
+  }
+  if (!several || placed.length < pieces.length) return { stitched: undefined, complete: false };
+  return { stitched: stitchedAs("several-documents", placed), complete: true };
+}
+
+/** One place per document of the longest piece that is found. */
+async function anchorsOf(
+  search: QuotationSearch,
+  texts: readonly string[],
+  documents: ReadonlySet<number> | undefined,
+): Promise<{ found: Found[]; complete: boolean }> {
+  const longestFirst = [...texts].sort((a, b) => b.length - a.length);
+  for (const text of longestFirst.slice(0, MAX_ANCHORS)) {
+    const { found, complete } = await search.search(text, documents);
+    if (found.length > 0) return { found: firstOfEach(found), complete: complete && found.length < MAX_PLACES };
+    if (complete) return { found: [], complete: true };
+  }
+  return { found: [], complete: false };
 }
 
 /** One place per document. */
@@ -51,30 +84,52 @@ function firstOfEach(found: readonly Found[]): Found[] {
   return [...first.values()].slice(0, MAX_DOCUMENTS);
 }
 
-/** Puts the places first that come one after another. */
-function inOrder(places: Stitched["pieces"]): Stitched["pieces"] | undefined {
-  let from = 0;
-  const ordered: Stitched["pieces"] = [];
-  for (const { text, found } of places) {
-    const next = found.filter(({ start }) => start >= from).sort((a, b) => a.start - b.start)[0];
+/** A piece with its places, in one document or in all. */
+export interface PlacedPiece {
+  words: QuotedWords;
+  found: Found[];
+}
+
+export function piecesIn(within: TextWindow, pieces: readonly QuotedWords[]): PlacedPiece[] {
+  return pieces.map((words) => ({ words, found: placesIn(within, words) }));
+}
+
+/**
+ * Puts pieces of one window together. O(pieces · window)
+ * @returns undefined if one is missing
+ */
+export function stitchedIn(within: TextWindow, pieces: readonly PlacedPiece[]): Stitched | undefined {
+  if (pieces.some(({ found }) => found.length === 0)) return undefined;
+  const ordered = inOrder(within, pieces, { preferExact: true }) ?? inOrder(within, pieces, { preferExact: false });
+  if (ordered === undefined) return stitchedAs("other-order", pieces);
+  const fitting = pieces.map(({ words, found }, n) => {
+    const first = ordered[n]!;
+    const others = found.filter(({ start }) => start !== first.start);
+    return { words, found: [first, ...others].slice(0, MAX_PLACES) };
+  });
+  return stitchedAs("in-order", fitting);
+}
+
+/** The first place of each piece after the previous one. */
+function inOrder(
+  within: TextWindow,
+  pieces: readonly PlacedPiece[],
+  { preferExact }: { preferExact: boolean },
+): Found[] | undefined {
+  const ordered: Found[] = [];
+  for (const { words } of pieces) {
+    const next = nextPlaceIn(within, words, { from: ordered.at(-1)?.end ?? within.from, preferExact });
     if (next === undefined) return undefined;
-    ordered.push({ text, found: [next, ...found.filter((place) => place !== next)] });
-    from = next.end;
+    ordered.push(next);
   }
   return ordered;
 }
 
-async function inSeveral(
-  search: QuotationSearch,
-  pieces: readonly string[],
-  documents: ReadonlySet<number> | undefined,
-): Promise<Stitched | undefined> {
-  if (pieces.some((piece) => countWords(piece) < LEAST_WORDS)) return undefined;
-  const places: Stitched["pieces"] = [];
-  for (const text of pieces) {
-    const { found } = await search.search(text, documents);
-    if (found.length === 0) return undefined;
-    places.push({ text, found });
-  }
-  return { stitch: "several-documents", pieces: places };
+export function stitchedAs(stitch: Stitched["stitch"], pieces: readonly PlacedPiece[]): Stitched {
+  return { stitch, pieces: pieces.map(({ words, found }) => ({ text: words.text, found })) };
+}
+
+/** Whether all pieces are long enough to mean something in different documents. */
+export function mayBeInSeveral(pieces: readonly QuotedWords[]): boolean {
+  return pieces.every(({ text }) => countWords(text) >= LEAST_WORDS);
 }

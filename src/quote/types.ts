@@ -82,7 +82,7 @@ export interface QuoteCheck {
   nearest?: NearestPassage;
   /**
    * Only for `not-found`: false if the quotation has no rare words, and the index is too large to
-   * read all of it.
+   * read all of it, or if it has more than 50 pieces.
    */
   complete?: boolean;
 }

@@ -17,6 +17,11 @@ describe("foldText", () => {
     ["葛\u{e0100}城 ❤\ufe0f", "葛城❤"],
     ["ｶﾞｲﾄﾞ", "ガイド".normalize("NFD")],
     ["…", "..."],
+    ["ê\u0323 e\u0302\u0323 Ệ", "e\u0323\u0302".repeat(3)],
+    ["\u0628\u0651\u064e \u0628\u064e\u0651", "\u0628\u064e\u0651".repeat(2)],
+    ["か\u3099と カ\u3099", "がとガ".normalize("NFD")],
+    ["[E\u0301]tude e\u0301[1]", "e\u0301tudee\u0301[1]"],
+    ["æ\u0301 \ufe0f\u0301 a\ufe00\u0302\u0323", "ae\u0301\u0301a\u0323\u0302"],
     ["", ""],
   ])("folds %j to %j", (text, folded) => {
     expect(foldText(text).text).toBe(folded);
@@ -35,6 +40,43 @@ describe("foldText", () => {
       GAP.space,
       GAP.loose,
     ]);
+  });
+
+  it("gives a character with marks one offset, and takes the next characters as they are", () => {
+    const { text, from, gaps } = foldText("Việ\u0323t e\u0302\u0323 x");
+    expect(text).toBe("vie\u0323\u0323\u0302te\u0323\u0302x");
+    expect([...from]).toEqual([0, 1, 2, 2, 2, 2, 4, 6, 6, 6, 10, 11]);
+    expect([gaps[7], gaps[8], gaps[10]]).toEqual([GAP.space, GAP.none, GAP.space]);
+  });
+
+  it("folds canonically equivalent texts alike", () => {
+    const characters = [
+      ..."aÊệơÅ“’ßΣÆ- が각קָשّ1२น",
+      "[É]t",
+      "[ệ",
+      "]x",
+      "\u0301",
+      "\u0323",
+      "\u0302",
+      "\u031b",
+      "\u0327",
+      "\u064e",
+      "\u0651",
+    ];
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...characters), maxLength: 20 }), (text) => {
+        const folded = foldText(text).text;
+        for (const form of ["NFC", "NFD"]) expect(foldText(text.normalize(form)).text).toBe(folded);
+      }),
+      { seed: 20261126, numRuns: 500 },
+    );
+  });
+
+  it("folds a run of marks of any length", () => {
+    const marks = "\u0301\u0323".repeat(10_000);
+    const { text, from } = foldText(`e${marks}x`);
+    expect(text).toHaveLength(marks.length + 2);
+    expect([from[0], from[63], from[64], from.at(-2)]).toEqual([0, 0, 64, marks.length + 1]);
   });
 
   it("keeps ascending offsets of characters for any text", () => {

@@ -5,6 +5,8 @@
  * of a line is "co-" and "operate".
  */
 
+import { FIRST_MARK, isMark, marksEnd } from "./marks.js";
+
 /** What is between two units. */
 export const GAP = {
   none: 0,
@@ -20,13 +22,16 @@ export interface FoldedText {
   text: string;
   /**
    * [units + 1] UTF-16 offset in the source of the character behind each unit; the last entry is the
-   * source's length. A character that folds to several units ("ﬁ") has its offset in each.
+   * source's length. A character that folds to several units ("ﬁ") has its offset in each, and so do
+   * the marks that follow it.
    */
   from: Uint32Array;
   /** [units + 1] What is before each unit (`GAP`); before the first and after the last: loose. */
   gaps: Uint8Array;
 }
 
+/** A character and its marks are folded together up to this length, which no real text reaches. */
+const MAX_CLUSTER_UNITS = 64;
 /** Characters with several variants, mapped to one of them. */
 const VARIANTS: Readonly<Record<string, string>> = {
   ...marks("\"'“”„‟«»″〝〞〟＂‘’‚‛′‹›ʼ`´＇「」『』", "'"),
@@ -72,7 +77,7 @@ export function foldText(text: string): FoldedText {
   for (let at = 0; at < text.length; ) {
     const unit = text.charCodeAt(at);
     const lower = unit < 0x80 ? ASCII_WORDS[unit]! : 0;
-    if (lower !== 0) {
+    if (lower !== 0 && (at + 1 === text.length || text.charCodeAt(at + 1) < FIRST_MARK || !isMark(text, at + 1))) {
       out.putUnit(lower, at++, last === SPACED ? gap : GAP.loose);
       gap = GAP.none;
       last = SPACED;
@@ -85,7 +90,7 @@ export function foldText(text: string): FoldedText {
     }
     const code = text.codePointAt(at)!;
     const character = code > 0xffff ? text.slice(at, at + 2) : text[at]!;
-    const next = at + character.length;
+    let next = at + character.length;
     if (isSpace(code, character)) {
       if (gap === GAP.none) gap = GAP.space;
     } else if (isHyphen(code, character)) {
@@ -95,14 +100,16 @@ export function foldText(text: string): FoldedText {
         last = PUNCTUATION;
       } else gap = GAP.hyphen;
     } else if (!isDropped(text, at, character)) {
-      const kind = code < 0x80 ? PUNCTUATION : kindOf(character);
+      const kind = code < 0x80 ? (lower === 0 ? PUNCTUATION : SPACED) : kindOf(character);
       const between = last === SPACED && kind === SPACED ? gap : GAP.loose;
-      out.put(foldedCharacter(code, character), at, between);
+      const end = isMark(text, next) ? marksEnd(text, next, at + MAX_CLUSTER_UNITS) : next;
+      out.put(end === next ? foldedCharacter(code, character) : foldedCluster(text.slice(at, end)), at, between);
       gap = GAP.none;
       last = kind;
-      if (character === text[next] && (code === 0x27 || code === 0x60)) at++; // LaTeX: ``word''
+      next = end;
+      if (character === text[next] && (code === 0x27 || code === 0x60)) next++; // LaTeX: ``word''
     }
-    at = Math.max(next, at + 1);
+    at = next;
   }
   return out.finish();
 }
@@ -134,8 +141,15 @@ function isPartOfNumber(text: string, at: number, next: number): boolean {
 
 /** Invisible characters, and the brackets of "[T]he", which mark a changed capital. */
 function isDropped(text: string, at: number, character: string): boolean {
-  if (character === "[") return text[at + 2] === "]" && LETTER.test(text[at + 1]!) && LETTER.test(text[at + 3] ?? "");
-  if (character === "]") return text[at - 2] === "[" && LETTER.test(text[at - 1]!) && LETTER.test(text[at + 1] ?? "");
+  if (character === "[") {
+    const close = marksEnd(text, at + 2, at + 1 + MAX_CLUSTER_UNITS);
+    return text[close] === "]" && LETTER.test(text[at + 1]!) && LETTER.test(text[close + 1] ?? "");
+  }
+  if (character === "]") {
+    let letter = at - 1;
+    while (at - letter < MAX_CLUSTER_UNITS && isMark(text, letter)) letter--;
+    return text[letter - 1] === "[" && LETTER.test(text[letter]!) && LETTER.test(text[at + 1] ?? "");
+  }
   return character > "\u00ac" && INVISIBLE.test(character);
 }
 
@@ -154,9 +168,25 @@ const foldedCharacters = new Map<string, string>();
 const MAX_REMEMBERED = 20_000;
 
 function foldOnce(character: string): string {
-  const variant = VARIANTS[character];
-  if (variant !== undefined) return variant;
-  const plain = character.normalize("NFKD").toLowerCase().replace(/\s/gu, "");
+  return VARIANTS[character] ?? decomposed(character);
+}
+
+/**
+ * A character with its marks. Normalised together, marks that do not touch ("ê" with a dot below) are
+ * in the same order however they were typed.
+ */
+function foldedCluster(cluster: string): string {
+  let folded = foldedCharacters.get(cluster);
+  if (folded === undefined) {
+    const [first = "", ...marks] = [...cluster].filter((character) => !INVISIBLE.test(character));
+    folded = decomposed((VARIANTS[first] ?? first) + marks.join(""));
+    if (foldedCharacters.size < MAX_REMEMBERED) foldedCharacters.set(cluster, folded);
+  }
+  return folded;
+}
+
+function decomposed(text: string): string {
+  const plain = text.normalize("NFKD").toLowerCase().replace(/\s/gu, "");
   // The decomposition may contain characters with variants. A lone accent decomposes to a space and a mark.
   return [...plain].map((one) => VARIANTS[one] ?? one).join("");
 }

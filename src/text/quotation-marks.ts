@@ -18,6 +18,12 @@ const CLOSERS: Readonly<Record<string, string>> = {
 /** Single marks, which are apostrophes as well, and count only around several words. */
 const SINGLE_CLOSERS: Readonly<Record<string, string>> = { "‘": "’", "‚": "‘’", "'": "'" };
 const SINGLE_WORDS = 3;
+/** Opening marks that may also be closing marks, inches or apostrophes: after a letter they do not open. */
+const AMBIGUOUS = "\"'‘‚”»";
+/** Letters that are written without a space before a quotation mark, or after it, as Korean particles are. */
+const WITHOUT_SPACES = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u;
+/** What may follow a closing mark, or an inch, but hardly begins a quotation. */
+const FOLLOWS_QUOTATION = /[\s.,;:!?)\]}\-–、。，；：！？）】》」』]/u;
 /** Marks inside marks inside marks … */
 const MAX_DEPTH = 16;
 
@@ -73,20 +79,25 @@ function pairs(text: string, closers: Readonly<Record<string, string>>, counts: 
   return { inside, unclosed };
 }
 
-/** True if a word or another mark begins after the mark, and no word ends before it. */
+/** True if a word or another mark begins after the mark, and it cannot be the end of a quotation. */
 function opens(text: string, at: number): boolean {
   const mark = text[at]!;
-  const spaced = mark === "«" || mark === "»" || mark === "„";
+  const before = text[at - 1] ?? " ";
   const after = text[at + 1] ?? " ";
-  if (/\s/u.test(after) && !(spaced && at + 1 < text.length)) return false;
-  return !/[\p{L}\p{N}]/u.test(text[at - 1] ?? " ");
+  if (!/[\p{L}\p{N}]/u.test(before)) {
+    const spaced = mark === "«" || mark === "»" || mark === "„";
+    return !/\s/u.test(after) || (spaced && at + 1 < text.length);
+  }
+  if (FOLLOWS_QUOTATION.test(after)) return false;
+  return !AMBIGUOUS.includes(mark) || WITHOUT_SPACES.test(before);
 }
 
 /** A mark between two letters is an apostrophe; a straight one after a space can only open. */
 function closable(text: string, at: number): boolean {
   const mark = text[at]!;
-  if (/\p{L}/u.test(text[at + 1] ?? " ") && /['’‘]/u.test(mark)) return false;
-  return !(/["'”’]/u.test(mark) && /\s/u.test(text[at - 1] ?? " ") && !/\s|\p{P}/u.test(text[at + 1] ?? " "));
+  const after = text[at + 1] ?? " ";
+  if (/\p{L}/u.test(after) && !WITHOUT_SPACES.test(after) && /['’‘]/u.test(mark)) return false;
+  return !(/["'”’]/u.test(mark) && /\s/u.test(text[at - 1] ?? " ") && !/\s|\p{P}/u.test(after));
 }
 
 /**

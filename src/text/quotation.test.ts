@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { foldText } from "./fold.js";
 import { Quotation } from "./quotation.js";
 
 const seeded = { seed: 20261121, numRuns: 500 };
@@ -128,6 +129,12 @@ describe("Quotation.find", () => {
     ["he said 'no, thanks' twice", "he said “no, thanks” twice", true],
     ["« Le pont »", "“Le pont”", true],
     ["end. Then", "the end.Then on", true],
+    ["tiếng Việt", "tiê\u0301ng Viê\u0323t Nam", true],
+    ["tiê\u0301ng Viê\u0323t", "tiếng Việt Nam", true],
+    ["Viet", "Viê\u0323t", false],
+    ["Viêt", "Viê\u0323t", false],
+    ["\u0643\u0651\u064e\u0631", "\u0643\u064e\u0651\u0631", true],
+    ["葛城", "葛\u{e0100}城\u{e0100}", true],
   ])("%j in %j: %s", (quotation, text, expected) => {
     expect(new Quotation(quotation).findIn(text) !== undefined).toBe(expected);
   });
@@ -142,6 +149,31 @@ describe("Quotation.find", () => {
     ["a  b", "a \n b", false],
   ])("%j is exactly in %j: %s", (quotation, text, exact) => {
     expect(new Quotation(quotation).findIn(text)!.exact).toBe(exact);
+  });
+
+  it("gives the range of a character with all its marks", () => {
+    const text = "Nước Viê\u0323t\u0301\ufe00 Nam";
+    const found = new Quotation("Việt\u0301").findIn(text);
+    expect(found).toEqual({ exact: false, places: [{ start: 5, end: 12 }] });
+    expect(text.slice(5, 12)).toBe("Viê\u0323t\u0301\ufe00");
+  });
+
+  it("finds nothing before a given offset", () => {
+    const text = "The mill, the Mill, the mill.";
+    const folded = () => foldText(text);
+    const mill = new Quotation("the mill");
+    expect(mill.findIn(text)!.places).toEqual([{ start: 20, end: 28 }]);
+    expect([0, 1, 11].map((from) => mill.firstIn(text, { from, folded })!)).toEqual([
+      { start: 0, end: 8, exact: false },
+      { start: 10, end: 18, exact: false },
+      { start: 20, end: 28, exact: true },
+    ]);
+    expect(mill.findIn(text, { from: 21 })).toBeUndefined();
+    expect(mill.firstIn(text, { from: 21, folded })).toBeUndefined();
+    expect(new Quotation("The Mill").findIn(text, { from: 1 })!.places).toEqual([
+      { start: 10, end: 18 },
+      { start: 20, end: 28 },
+    ]);
   });
 
   it("returns at most the requested number of ranges, overlapping ones included, and none for an empty quotation", () => {

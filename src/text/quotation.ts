@@ -4,13 +4,20 @@
  */
 
 import type { Span } from "../types.js";
+import { countAtMost } from "../vectors/ascending.js";
 import { type FoldedText, foldText, gapsAgree } from "./fold.js";
+import { marksEnd } from "./marks.js";
 
 export interface FoundQuotation {
   /** True if the characters are identical, however the lines are broken. */
   exact: boolean;
   /** Ranges in UTF-16 units, in order of the text; never empty. */
   places: Span[];
+}
+
+/** One place of a quotation. */
+export interface QuotationPlace extends Span {
+  exact: boolean;
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;
@@ -50,29 +57,39 @@ export class Quotation {
    * Finds the quotation in `text` as whole words. The relaxed form is tried only if the exact one is not
    * found. O(text)
    * @param options.limit  maximum number of ranges, ≥ 1; default 10
+   * @param options.from  offset before which no range begins; default 0
    * @param options.folded  returns `foldText(text)`, for callers that look for several quotations in one text
    * @returns undefined if the text does not contain it
    */
-  findIn(text: string, options: { limit?: number; folded?: () => FoldedText } = {}): FoundQuotation | undefined {
-    const { limit = 10, folded = () => foldText(text) } = options;
+  findIn(
+    text: string,
+    options: { limit?: number; from?: number; folded?: () => FoldedText } = {},
+  ): FoundQuotation | undefined {
+    const { limit = 10, from = 0, folded = () => foldText(text) } = options;
     if (this.isEmpty) return undefined;
-    const exact: Span[] = [];
-    for (const [start, end] of this.#exactly(text)) {
-      if (isWhole(text, start, end)) exact.push({ start, end });
-      if (exact.length === limit) break;
-    }
+    const exact = firstOf(this.#exactly(text, from), limit);
     if (exact.length > 0) return { exact: true, places: exact };
-    const places = this.#findFolded(text, folded(), limit);
+    const places = firstOf(this.#sameWords(text, { folded: folded(), from }), limit);
     return places.length === 0 ? undefined : { exact: false, places };
   }
 
+  /** The first place of either form at or after `from`; the exact one if both begin there. O(text) */
+  firstIn(text: string, { from, folded }: { from: number; folded: () => FoldedText }): QuotationPlace | undefined {
+    if (this.isEmpty) return undefined;
+    const [exact] = firstOf(this.#exactly(text, from), 1);
+    if (exact?.start === from) return { ...exact, exact: true };
+    const [sameWords] = firstOf(this.#sameWords(text, { folded: folded(), from, to: exact?.start }), 1);
+    if (sameWords !== undefined) return { ...sameWords, exact: false };
+    return exact && { ...exact, exact: true };
+  }
+
   /** Where the same characters are; a line break and the spaces around it are one space. */
-  *#exactly(text: string): Generator<[start: number, end: number]> {
-    if (!text.includes(this.#longestWord)) return; // far faster than trying every first word
-    for (const start of occurrences(text, this.#parts[0]!)) {
+  *#exactly(text: string, from: number): Generator<Span> {
+    if (text.indexOf(this.#longestWord, from) < 0) return; // far faster than trying every first word
+    for (const start of occurrences(text, this.#parts[0]!, from)) {
       if (start + this.#shortest > text.length) return;
       const end = this.#endFrom(text, start);
-      if (end !== undefined) yield [start, end];
+      if (end !== undefined && isWhole(text, start, end)) yield { start, end };
     }
   }
 
@@ -87,21 +104,31 @@ export class Quotation {
     return end;
   }
 
-  #findFolded(text: string, { text: units, from, gaps }: FoldedText, limit: number): Span[] {
+  /** Where the same words are, with a start in `[from, to)`. */
+  *#sameWords(
+    text: string,
+    { folded, from, to = text.length }: { folded: FoldedText; from: number; to?: number | undefined },
+  ): Generator<Span> {
     const wanted = this.#folded;
-    const places: Span[] = [];
-    for (const at of occurrences(units, wanted.text)) {
-      const start = from[at]!;
+    const { text: units, from: offsets, gaps } = folded;
+    const first = from === 0 ? 0 : countAtMost(offsets, from - 1);
+    for (const at of occurrences(units, wanted.text, first)) {
+      const start = offsets[at]!;
+      if (start >= to) return;
       const last = at + wanted.text.length - 1;
-      if (at > 0 && from[at - 1] === start) continue; // starts inside a character
-      if (from[last + 1] === from[last]) continue; // ends inside a character
+      if (at > 0 && offsets[at - 1] === start) continue; // starts inside a character
+      if (offsets[last + 1] === offsets[last]) continue; // ends inside a character
       if (!sameGaps(gaps, at, wanted)) continue;
-      const end = characterEnd(text, from[last]!);
-      if (isWhole(text, start, end)) places.push({ start, end });
-      if (places.length === limit) break;
+      const end = characterEnd(text, offsets[last]!, offsets[last + 1]!);
+      if (isWhole(text, start, end)) yield { start, end };
     }
-    return places;
   }
+}
+
+function firstOf(places: Iterable<Span>, limit: number): Span[] {
+  const first: Span[] = [];
+  for (const place of places) if (first.push(place) === limit) break;
+  return first;
 }
 
 /** True if the words are divided at the same places: "now here" is not "nowhere". */
@@ -115,9 +142,9 @@ const LINE_BREAK = /(?<![ \t])(?:[ \t]*\r?\n)+[ \t]*/g;
 /** A space or a line break. */
 const SPACE = /(?:[ \t]*\r?\n)+[ \t]*| /y;
 
-/** Start offsets of `needle`, overlapping matches included. */
-function* occurrences(text: string, needle: string): Generator<number> {
-  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) yield at;
+/** Start offsets of `needle` from `from` on, overlapping matches included. */
+function* occurrences(text: string, needle: string, from: number): Generator<number> {
+  for (let at = text.indexOf(needle, from); at !== -1; at = text.indexOf(needle, at + 1)) yield at;
 }
 
 /** True if a match cuts no word: "was found" is not in "was founded", nor "e" in a decomposed "é". */
@@ -142,6 +169,7 @@ function characterBefore(text: string, at: number): string | undefined {
   return low(unit) && at > 1 && high(text.charCodeAt(at - 2)) ? text.slice(at - 2, at) : text[at - 1];
 }
 
-function characterEnd(text: string, start: number): number {
-  return start + (text.codePointAt(start)! > 0xffff ? 2 : 1);
+/** The end of the character at `start` with its marks, which is at most `next`. */
+function characterEnd(text: string, start: number, next: number): number {
+  return marksEnd(text, start + (text.codePointAt(start)! > 0xffff ? 2 : 1), next);
 }

@@ -21,6 +21,7 @@ const others = [
   textDocument("print", "The work of the co-\noperative is well known. They use an e-mail list for ﬁnal news."),
   textDocument("stop", "Hamlet asked in the hall whether to be or not to be."),
   textDocument("cafe", "The CAFÉ serves “Ann’s best” cake."),
+  textDocument("symbols", "By № 5 of the list, the Acme™ mixer takes 1½ cups at 20 ℃. It is from Oʼneill."),
 ];
 const info = { interpolation: { reader: 1, answer: 0, most: 100 } };
 
@@ -59,6 +60,12 @@ describe("a phrase in quotation marks", () => {
     ['the "cafe"', []],
     ['"Ann\'s best" cake', ["cafe"]],
     ['the pump "to be or not to be"', ["stop"]],
+    ['what does the "Acme™ mixer" take', ["symbols"]],
+    ['a mixer at "20 ℃"', ["symbols"]],
+    ['a mixer at "21 ℃"', []],
+    ['a mixer takes "1½ cups"', ["symbols"]],
+    ['the mixer of "№ 5"', ["symbols"]],
+    ['the mixer of "O\'Neill"', ["symbols"]],
     ['"is not in the documents"', []],
   ])("decides by the words of %s", async (question, ids) => {
     expect(await found(question)).toEqual(ids);
@@ -104,7 +111,7 @@ describe("a phrase in quotation marks", () => {
     expect(none.answers).toEqual([]);
     expect(none.restriction).toMatchObject({ missing: [], searchedPassages: expect.any(Number) });
     expect(restrictionText(none.restriction!)).toMatch(
-      /^None of the \d+ best-ranked passages is with “to be or to be”: words as frequent as these cannot be looked up\./,
+      /^None of the \d+ best-ranked passages is with “to be or to be”: these words cannot be looked up\./,
     );
   });
 

@@ -13,6 +13,7 @@ const MAX_UNITS = 2 ** 20;
 const REPEATED = [
   ...["[", "(", " ", "`", "according to ", ". ", "[^", "`a``", "[a](", "](", "<a ", "**a ", "__a ", "*a", "_a"],
   ...["\\", "\t", "\r", "> ", "— ", "quoting\t ", "a.", "a.md", "“", '"a ', "'a ", ". .", "[^1]: ", '"a"[^1] '],
+  ...["e\u0301\u0323", "\u0323", '字"', "「字", "… ", "---\n"],
 ];
 const PLACES: Readonly<Record<string, (body: string) => string>> = {
   "a paragraph": (body) => body,

@@ -83,6 +83,16 @@ describe("the place of an answer", () => {
       expect(text.slice(answer.end)).toMatch(/^(\W|$)/);
     }
   });
+
+  it("includes the accents of decomposed text", async () => {
+    const text = "The lighthouse keeper was José and his café (José) burned.".normalize("NFD");
+    const { answers } = await (await askable([textDocument("a", text)])).ask("lighthouse keeper", { topK: 20 });
+    expect(answers.map((answer) => answer.text.normalize("NFC"))).toContain("José");
+    for (const answer of answers) {
+      checkOffsets(answer, text);
+      expect(text.slice(answer.end)).not.toMatch(/^\p{M}/u);
+    }
+  });
 });
 
 describe("at the edges", () => {

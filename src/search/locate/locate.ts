@@ -5,9 +5,13 @@ import type { DocumentRecord } from "../../index/types.js";
 import type { Tokens } from "../../text/tokens.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
+import { wholeCharacters } from "./whole-characters.js";
 import { wholeEdges } from "./whole-edges.js";
 
-/** A span with its text and its range `[start, end)` in UTF-16 units of its document, brackets and quotation marks in pairs. */
+/**
+ * A span with its text and its range `[start, end)` in UTF-16 units of its document, without half
+ * characters, and with brackets and quotation marks in pairs.
+ */
 export interface LocatedSpan {
   span: FoundSpan;
   /** Document number within the segment. */
@@ -65,11 +69,12 @@ export class Locator {
       const passage = byKey.get(keyOf(span))!;
       const tokens = this.#tokens(passage, span, counts.get(keyOf(span))!);
       const { document, record, start, end, text } = passage;
-      const { start: from, end: to } = wholeEdges(
+      const characters = wholeCharacters(
         text,
         tokens.starts[span.startPosition - span.firstToken]!,
         tokens.ends[span.endPosition - span.firstToken]!,
       );
+      const { start: from, end: to } = wholeEdges(text, characters.start, characters.end);
       return {
         span,
         document,

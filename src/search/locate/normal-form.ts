@@ -1,24 +1,51 @@
-/** When two answers say the same: the form of a text in which SQuAD compares answers. */
+/**
+ * When two answers say the same: the form of a text in which answers are compared. It starts from the
+ * form of SQuAD's evaluation, but keeps the signs that tell answers apart: "C++" is not "C", "-5" not
+ * "5", and "3-5" not "35".
+ */
 
-import { isAscii } from "../../text/ascii.js";
+import { isAscii, type Pattern } from "../../text/ascii.js";
 
-/** The 32 marks of Python's string.punctuation; a point between two digits stays (1.5 is not 15). */
-const PUNCTUATION = /(?<!\p{N})\.|\.(?!\p{N})|[!"#$%&'()*+,\-/:;<=>?@[\\\]^_`{|}~]/gu;
-/** Whole words: JavaScript's \b knows ASCII letters only. */
-const ARTICLES = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu;
+/** English articles before a word. The last letter of "Serie A" is none, nor are those of "A-1" and "A+". */
+const ARTICLES: Pattern = {
+  ascii: /(?<![^\s"'([{])(?:a|an|the)(?=["')\]}]{0,2}\s)/g,
+  full: /(?<![^\s"'([{“„«])(?:a|an|the)(?=["')\]}”“»]{0,2}\s)/gu,
+};
 
-/** The same two for ASCII alone (src/text/ascii.ts says why). */
-const ASCII_PUNCTUATION = /(?<!\d)\.|\.(?!\d)|[!"#$%&'()*+,\-/:;<=>?@[\\\]^_`{|}~]/g;
-const ASCII_ARTICLES = /\b(?:a|an|the)\b/g;
+/** What is deleted without a space: in "U.S.", "O'Neill", "80's" and "rock'n'roll", in "1,000", and in "50 %", "50 €" and "$ 50". */
+const JOINTS: Pattern = {
+  ascii:
+    /(?<=[a-z])\.(?=[a-z])|(?<=[a-z\d])['`](?=[a-z])|(?<=[a-z])['`](?=\d)|(?<=\d),(?=\d{3}(?!\d))|(?<=\d)\s(?=[$%](?!\d))|(?<=[$<>])\s(?=\d)/g,
+  full: /(?<=[\p{L}\p{M}])\.(?=\p{L})|(?<=[\p{L}\p{M}\p{N}])['`](?=\p{L})|(?<=[\p{L}\p{M}])['`](?=\p{N})|(?<=\p{N}),(?=\p{N}{3}(?!\p{N}))|(?<=\p{N})\s(?=[$€£%](?!\p{N}))|(?<=[$€£<>])\s(?=\p{N})/gu,
+};
 
 /**
- * NFKC, lower case, without punctuation and English articles, white space collapsed.
- * @returns the text itself, trimmed, where nothing is left ("The", "…!")
+ * The marks of Python's string.punctuation, which become spaces, except those of numbers and names:
+ * "1.5", ".5", "#5", "<5", "$5", "5%", "-5", "-$5", "3-5", "5+", "C++" and "C#".
+ */
+const MARKS: Pattern = {
+  ascii:
+    /(?<=[a-z.])\.|\.(?!\d)|(?<![a-z\d][+#]{0,3})[+#](?!\d)|[<>](?!\d)|(?<!\d)[$%](?!\d)|(?<=[a-z])-|-(?![$.]?\d)|[!"&'()*,/:;=?@[\\\]^_`{|}~]/g,
+  full: /(?<=[\p{L}\p{M}.])\.|\.(?!\p{N})|(?<![\p{L}\p{M}\p{N}][+#]{0,3})[+#](?!\p{N})|[<>](?!\p{N})|(?<!\p{N})[$%](?!\p{N})|(?<=[\p{L}\p{M}])-|-(?![$€£.]?\p{N})|[!"&'()*,/:;=?@[\\\]^_`{|}~]/gu,
+};
+
+/** "10²" is not "102", nor "1½" "11⁄2": NFKC would join their digits. */
+const JOINED_DIGITS = /(?<=\p{N})(?=\p{No})/gu;
+const DASHES = /[‐‒–—―−]/g;
+const APOSTROPHES = /[‘’ʼ]/g;
+
+/**
+ * NFKC, lower case, without English articles and punctuation, white space collapsed. A hyphen or a
+ * slash between two words is a space.
+ * @returns the text itself, trimmed, where nothing is left ("…!")
  */
 export function normalForm(text: string): string {
-  const bare = isAscii(text)
-    ? text.toLowerCase().replace(ASCII_PUNCTUATION, "").replace(ASCII_ARTICLES, " ")
-    : text.normalize("NFKC").toLowerCase().replace(PUNCTUATION, "").replace(ARTICLES, " ");
+  const form = isAscii(text) ? "ascii" : "full";
+  const plain =
+    form === "ascii"
+      ? text
+      : text.replace(JOINED_DIGITS, " ").normalize("NFKC").replace(DASHES, "-").replace(APOSTROPHES, "'");
+  const bare = plain.toLowerCase().replace(ARTICLES[form], " ").replace(JOINTS[form], "").replace(MARKS[form], " ");
   const normal = bare
     .split(/\s+/)
     .filter((word) => word !== "")
