@@ -19,6 +19,7 @@ import { TermsFirst } from "../../src/publish/terms-first.js";
 import type { ListedDocument, TextPiece } from "../../src/publish/text-shards.js";
 import { type AnswerView, phraseView, type SiteResult } from "./answer-view.js";
 import { PhraseClient, type PhraseWorker } from "./phrase-client.js";
+import { siteAddress } from "./site-address.js";
 import { SiteBlobs } from "./site-blobs.js";
 import { nearestSentences } from "./site-sentences.js";
 import { SiteFiles } from "./site-storage.js";
@@ -78,8 +79,7 @@ export interface SiteDocumentText {
  */
 export async function openSite(address: string | URL, options: OpenSiteOptions = {}): Promise<Site> {
   const page = (globalThis as { document?: { baseURI: string } }).document?.baseURI;
-  const base = new URL(address, page);
-  if (!base.pathname.endsWith("/")) base.pathname += "/";
+  const base = siteAddress(address, page);
   const blobs = new SiteBlobs({ base, fetch: options.fetch, caches: options.caches, priority: "high" });
   const manifest = await blobs.manifest();
   const start = decodeStart(await blobs.blob(manifest.start), blobs.url(manifest.start));

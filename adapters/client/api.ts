@@ -97,7 +97,7 @@ export interface paths {
         };
         /** Read the text of a document or a part of it, at most 262,144 UTF-16 units. */
         get: operations["get_v1_documents_id"];
-        /** Add a document, or replace the one with the same id. */
+        /** Add a document, or replace the one with the same id. Ids that begin like those of served files cannot be added. */
         put: operations["put_v1_documents_id"];
         post?: never;
         /** Remove a document from the index. Files do not change. */
@@ -1202,6 +1202,17 @@ export interface operations {
                 };
             };
             /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -1262,6 +1273,17 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             421: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1351,6 +1373,17 @@ export interface operations {
                 };
             };
             /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -1391,7 +1424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The change is waiting or running; with wait=true (status 200), it has ended. */
+            /** @description The change is waiting or running. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1420,6 +1453,15 @@ export interface operations {
             };
             /** @description A problem document (RFC 9457). */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1502,7 +1544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The change is waiting or running; with wait=true (status 200), it has ended. */
+            /** @description The change is waiting or running. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1650,6 +1692,17 @@ export interface operations {
                 };
             };
             /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -1729,6 +1782,17 @@ export interface operations {
                 };
             };
             /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
             503: {
                 headers: {
                     /** @description Seconds to wait. */
@@ -1768,7 +1832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
-            /** @description The change is waiting or running; with wait=true (status 200), it has ended. */
+            /** @description The change is waiting or running. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1912,6 +1976,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     delete_v1_jobs_id: {
@@ -1926,7 +2001,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The job is being cancelled (status 200: it has ended). */
+            /** @description The job has ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description The job is being cancelled. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1980,6 +2064,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     get_v1_status: {
@@ -2010,6 +2105,15 @@ export interface operations {
                 };
             };
             /** @description A problem document (RFC 9457). */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2021,6 +2125,17 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             421: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2074,6 +2189,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     get_readyz: {
@@ -2115,6 +2241,17 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             421: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2188,6 +2325,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     get_openapi_json: {
@@ -2229,6 +2377,17 @@ export interface operations {
             /** @description A problem document (RFC 9457). */
             421: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem document (RFC 9457). */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

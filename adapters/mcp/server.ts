@@ -108,7 +108,7 @@ async function ask(
   const view = ({ documentId, title, source, start, end, place, score, text }: Answer): schemas.PassageView => ({
     documentId: redactor.redact(documentId),
     title,
-    source: redactor.redact(source),
+    source: redactor.redactSource(source),
     start,
     end,
     place,

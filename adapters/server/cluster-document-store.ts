@@ -66,7 +66,7 @@ export class ClusterDocumentStore implements DocumentStore {
     if (found === undefined) return undefined;
     const { title, source, length, metadata } = found.record;
     return {
-      ...{ id: publicId, title, source: this.#redactor.redact(source), length, passages: found.passages },
+      ...{ id: publicId, title, source: this.#redactor.redactSource(source), length, passages: found.passages },
       metadata: this.#redactor.redactMetadata(metadata),
     };
   }
@@ -94,7 +94,7 @@ export class ClusterDocumentStore implements DocumentStore {
   }
 
   #view(publicId: string, { record: { title, source, map, length } }: FoundRecord): DocumentRecordView {
-    return { id: publicId, title, source: this.#redactor.redact(source), map, length };
+    return { id: publicId, title, source: this.#redactor.redactSource(source), map, length };
   }
 
   #records(): Records {

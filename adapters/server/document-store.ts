@@ -162,7 +162,7 @@ export class LocalDocumentStore implements DocumentStore {
 
   async #readRecord({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<DocumentRecordView> {
     const { title, source, map, length } = await snapshot.segments[segment]!.readDocument(document);
-    return { id: publicId, title, source: this.#redactor.redact(source), map, length };
+    return { id: publicId, title, source: this.#redactor.redactSource(source), map, length };
   }
 
   async #readWhole(opened: Opened, entry: Entry): Promise<WholeDocument> {
@@ -174,7 +174,7 @@ export class LocalDocumentStore implements DocumentStore {
   async #describe({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<ListedDocument> {
     const record = await snapshot.segments[segment]!.readDocument(document);
     const { title, length, passageCount: passages } = record;
-    const source = this.#redactor.redact(record.source);
+    const source = this.#redactor.redactSource(record.source);
     return { id: publicId, title, source, length, passages, metadata: this.#redactor.redactMetadata(record.metadata) };
   }
 

@@ -5,6 +5,7 @@
 
 import type { Index } from "../../src/api/index-handle.js";
 import { openIndex } from "../../src/api/open-index.js";
+import type { AskOptions } from "../../src/ask/options.js";
 import type { Encoder } from "../../src/encode/types.js";
 import { hasCode } from "../../src/errors.js";
 import type { IndexInfo } from "../../src/index/index-info.js";
@@ -17,8 +18,9 @@ import { type DocumentStore, LocalDocumentStore } from "./document-store.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import { Problem } from "./http/problems.js";
 import { NewestSnapshot } from "./newest-snapshot.js";
+import { PublicIndex, withPublicFilter } from "./public-filter.js";
 
-/** Answers questions: the open index, or threads that have it open. */
+/** Answers questions: the open index, or threads that have it open. Filters see public fields. */
 export type OpenIndex = Pick<Index, "version" | "info" | "ask" | "askStream" | "quote" | "refresh" | "close">;
 
 export class IndexHandle {
@@ -33,7 +35,7 @@ export class IndexHandle {
 
   constructor(parts: {
     /** Where the index and its documents are stored. */
-    storage: Storage | { open: () => Promise<Index>; documents: DocumentStore };
+    storage: Storage | { open: () => Promise<OpenIndex>; documents: DocumentStore };
     encoder: Encoder;
     /** Stays the caller's to close, like the encoder. */
     reader?: Reader;
@@ -50,8 +52,11 @@ export class IndexHandle {
       this.documents = storage.documents;
     } else {
       const snapshots = new NewestSnapshot(storage);
-      this.#open = () =>
-        threads === undefined ? openIndex({ storage, encoder, reader }) : ThreadedIndex.open(snapshots, threads);
+      const convert = (options: AskOptions): AskOptions => withPublicFilter(options, redactor);
+      this.#open = async () =>
+        threads === undefined
+          ? new PublicIndex(await openIndex({ storage, encoder, reader }), convert)
+          : ThreadedIndex.open(snapshots, threads);
       this.documents = new LocalDocumentStore(snapshots, redactor, onCache);
     }
   }

@@ -93,7 +93,10 @@ export function checkOptions({ host, tokens, cors, paths, readOnly, threads }: R
     refuse(`The number of threads must be from 1 to 64, not ${threads}.`, "Give a whole number from 1 to 64.");
   }
   if (!isLoopbackName(host) && tokens === undefined) {
-    refuse("Without a token the server listens to this machine only.", "Give --token-file, or leave --host out.");
+    refuse(
+      "Without a token the server accepts connections from this machine only.",
+      "Add --token-file, or omit --host.",
+    );
   }
   for (const origin of cors) {
     if (!isOrigin(origin))

@@ -25,6 +25,7 @@ import { IndexHandle } from "./index-handle.js";
 import { Ingestion } from "./ingest/ingestion.js";
 import { openChosenReader } from "./open-chosen-reader.js";
 import type { ResolvedServeOptions } from "./options.js";
+import { PublicIndex, withoutPaths } from "./public-filter.js";
 
 export interface ServerParts {
   index: IndexHandle;
@@ -52,7 +53,8 @@ export async function openServerParts(
     });
   }
   const folder = isCluster ? cwd : resolve(cwd, options.index);
-  const redactor = new PathRedactor([...paths.map((path) => resolve(cwd, path)), cwd]);
+  const served = { paths: paths.map((path) => resolve(cwd, path)), cwd };
+  const redactor = new PathRedactor(served.paths, { cwd });
   const { modelFolder, encoder, reader } = await openModels(options, { isCluster, folder });
   const closeModels = async (): Promise<void> => {
     await reader?.close();
@@ -68,7 +70,7 @@ export async function openServerParts(
   const threads = isCluster
     ? undefined
     : new AnswerThreads({
-        setup: { index: folder, modelFolder, reader: reader && { folder: reader.folder, info: reader.info } },
+        setup: { index: folder, modelFolder, reader: reader && { folder: reader.folder, info: reader.info }, served },
         threads: options.threads,
       });
   const index = new IndexHandle({ storage, encoder, reader, threads, redactor, onCache });
@@ -123,6 +125,10 @@ async function openCluster(
 ) {
   const { openClusterIndex, openConnectedIndex } = await import("../opensearch/open.js");
   const { ClusterDocumentStore } = await import("./cluster-document-store.js");
-  const open = () => openClusterIndex({ address, encoder, ...(reader === undefined ? {} : { reader }) });
+  const open = async () =>
+    new PublicIndex(
+      await openClusterIndex({ address, encoder, ...(reader === undefined ? {} : { reader }) }),
+      withoutPaths,
+    );
   return { open, documents: new ClusterDocumentStore(await openConnectedIndex({ address }), redactor) };
 }

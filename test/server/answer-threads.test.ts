@@ -4,7 +4,7 @@
  */
 
 import { EventEmitter } from "node:events";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
@@ -25,6 +25,7 @@ const QUESTIONS = ["who founded the observatory?", "who built the bridge?", "whe
 const tinyReader = join(projectRoot, "test", "golden", "tiny-reader");
 let folder: string;
 let index: string;
+const nothing: AnsweringSetup["served"] = { paths: [], cwd: "/" };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "verbatim-threads-"));
@@ -49,7 +50,10 @@ async function withThreads(
   work: (threads: AnswerThreads) => Promise<void>,
   count = 1,
 ): Promise<void> {
-  const threads = new AnswerThreads({ setup: { index, modelFolder: tinyModel, ...setup }, threads: count });
+  const threads = new AnswerThreads({
+    setup: { index, modelFolder: tinyModel, served: nothing, ...setup },
+    threads: count,
+  });
   try {
     await work(threads);
   } finally {
@@ -114,6 +118,26 @@ describe("answering threads", () => {
     await encoder.close();
   });
 
+  it("filter by the folder that callers see, and by no path of the server", async () => {
+    const notes = join(folder, "notes");
+    const cwd = join(folder, "work");
+    for (const made of [notes, cwd]) mkdirSync(made);
+    writeFileSync(join(notes, "d.txt"), "The quay was closed by Ada Quill.");
+    const own = join(folder, "own.index");
+    await indexPaths([notes], { index: own, cwd, modelFolder: tinyModel, threads: 1 });
+    await withThreads({ index: own, served: { paths: [notes], cwd } }, async (threads) => {
+      await threads.refresh(1);
+      const found = async (where: string): Promise<number[]> => {
+        const options = { where, minConfidence: 0 };
+        const counts = [(await threads.ask("who closed the quay?", options)).answers.length];
+        for await (const { answers } of threads.askStream("who closed the quay?", options)) counts.push(answers.length);
+        return counts;
+      };
+      expect((await found('folder = "notes"')).every((count) => count > 0)).toBe(true);
+      expect(new Set(await found(`folder = "${notes}" or source contains "${folder}"`))).toEqual(new Set([0]));
+    });
+  });
+
   it("report a damaged reader by its code, and answer other questions", async () => {
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
     const { info } = await openReader({ folder: tinyReader, model: encoder.model });
@@ -142,7 +166,7 @@ describe("answering threads", () => {
       expect((await threads.ask("who?")).question).toBe("who?");
     });
     const nowhere = new AnswerThreads({
-      setup: { index: join(folder, "no.index"), modelFolder: tinyModel },
+      setup: { index: join(folder, "no.index"), modelFolder: tinyModel, served: nothing },
       threads: 1,
     });
     await expect(nowhere.refresh(1)).rejects.toMatchObject({ code: "index-missing" });
@@ -183,7 +207,7 @@ describe("a thread that is lost", () => {
 
   it("fails its own questions, and is replaced", async () => {
     const threads = new AnswerThreads({
-      setup: { index, modelFolder: undefined },
+      setup: { index, modelFolder: undefined, served: nothing },
       threads: 2,
       start,
     });
@@ -208,7 +232,7 @@ describe("a thread that is lost", () => {
   it("is not replaced if it never had an index open", async () => {
     started.length = 0;
     const threads = new AnswerThreads({
-      setup: { index, modelFolder: undefined },
+      setup: { index, modelFolder: undefined, served: nothing },
       threads: 1,
       start,
     });

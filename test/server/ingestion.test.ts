@@ -30,12 +30,13 @@ import { UploadFolder } from "../../adapters/server/ingest/upload-folder.js";
 import { tinyModel } from "../cli/run-cli.js";
 import { pdfPages } from "../documents/fixtures/pdf.js";
 import { textDocument } from "../support/ask.js";
-import type { LogLine } from "./served.js";
+import { type LogLine, served, WRITE } from "./served.js";
 
 const never = new AbortController().signal;
 const PIER = pdfPages([[{ text: "The pier was built by Ada Quill.", y: 700 }]]);
 /** Room for two of them. */
 const MAX_KEPT = 2 * PIER.length;
+const MAX_JOBS = 8;
 let folder: string;
 let log: LogLine[];
 let ingestion: Ingestion;
@@ -55,7 +56,7 @@ afterEach(async () => {
 function create(stopMs = 20_000, modelFolder = tinyModel): Ingestion {
   return new Ingestion({
     setup: { index: join(folder, "index"), modelFolder, threads: 1, cwd: folder, maxKeptBytes: MAX_KEPT },
-    limits: { maxJobs: 8, maxJobBytes: 8 << 20, stopMs },
+    limits: { maxJobs: MAX_JOBS, maxJobBytes: 8 << 20, stopMs },
     redactor: new PathRedactor([folder]),
     log: (level, event, details = {}) => log.push({ level, event, details }),
     refresh: async () => {},
@@ -67,12 +68,18 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((done) => setTimeout(done, 20));
 }
 
-async function upload(name: string, content: string | Uint8Array): Promise<JobView> {
-  const chunks = async function* (): AsyncGenerator<Uint8Array> {
-    yield typeof content === "string" ? new TextEncoder().encode(content) : content;
-  };
-  return ingestion.submit({ kind: "upload", name, ...(await ingestion.receive(name, chunks())) });
+async function* chunksOf(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
+
+const upload = (name: string, content: string | Uint8Array): Promise<JobView> =>
+  ingestion.upload(name, chunksOf(content));
+
+/** Everything in the folders of uploads but their locks. */
+const uploaded = (): string[] => {
+  const temporary = join(folder, "temporary");
+  return readdirSync(temporary).flatMap((name) => readdirSync(join(temporary, name)).filter((file) => file !== "lock"));
+};
 
 /** More than a process encodes before a test has done something to it. */
 const longUpload = (): Promise<JobView> => {
@@ -159,10 +166,7 @@ it("cancels an upload of a million records after a small part of them", async ()
     }
   };
   void Readable.from(rows()).pipe(packed);
-  const job = ingestion.submit({
-    ...{ kind: "upload", name: "many.jsonl.gz" },
-    ...(await ingestion.receive("many.jsonl.gz", packed)),
-  });
+  const job = await ingestion.upload("many.jsonl.gz", packed);
   const next = put("mill");
   await until(() => job.documents > 0);
   ingestion.cancel(job.id);
@@ -208,6 +212,38 @@ it("counts all of a change against the limit, and takes no upload beyond it", as
   expect((await upload("small.txt", "The harbour was dug by Ann Doe.")).state).toBe("waiting");
 });
 
+it("removes an upload that no job was made for", async () => {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    yield* chunksOf("The harbour was dug by Ann Doe.");
+    for (let n = 0; n < MAX_JOBS; n++) put(`mill-${n}`); // while the last chunk is written
+  };
+  await expect(ingestion.upload("harbour.txt", chunks())).rejects.toMatchObject({ status: 429 });
+  expect(uploaded()).toEqual([]);
+});
+
+it("receives no upload whose request is refused", async () => {
+  const { send } = await served({ documents: [], parts: { ingestion } });
+  for (const query of ["name=big.txt&wait=maybe", "name=big.txt&wait=", "name=a/b.txt", "name=big.txt&size=3"]) {
+    const response = await send("POST", `/v1/uploads?${query}`, { body: "a word", token: WRITE });
+    expect(response.status, query).toBe(400);
+  }
+  expect(readdirSync(join(folder, "temporary"))).toEqual([]);
+  expect(ingestion.openJobs).toEqual([]);
+});
+
+it("stores uploads again after the folder for them was removed", async () => {
+  const temporary = join(folder, "temporary");
+  const uploads = new UploadFolder(temporary);
+  await uploads.store("a.txt", chunksOf("a word"));
+  const [first] = readdirSync(temporary);
+  rmSync(join(temporary, first!), { recursive: true });
+  const stored = await Promise.all(["b.txt", "c.txt"].map((name) => uploads.store(name, chunksOf(name))));
+  expect(stored.map(({ path }) => readFileSync(path, "utf8"))).toEqual(["b.txt", "c.txt"]);
+  expect(readdirSync(temporary)).toHaveLength(1);
+  await uploads.close();
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
 it.skipIf(process.platform !== "linux")("reads uploads in one parser process, which stays warm", async () => {
   const parsers = (): string => {
     const tasks = `/proc/${ingestion.indexerPid}/task`;
@@ -227,12 +263,7 @@ it.skipIf(process.platform !== "linux")("reads uploads in one parser process, wh
 it("removes uploads of servers that were killed, and none of servers that run", async () => {
   const temporary = join(folder, "temporary");
   const own = new UploadFolder(temporary);
-  const stored = await own.store(
-    "a.txt",
-    (async function* () {
-      yield new TextEncoder().encode("a word");
-    })(),
-  );
+  const stored = await own.store("a.txt", chunksOf("a word"));
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   const gone = join(temporary, `verbatim-uploads-${randomUUID()}`);
   mkdirSync(join(gone, "1"), { recursive: true });

@@ -1,6 +1,6 @@
 /** The layout and the original file of a document: what is sent, and what is not. */
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -83,6 +83,23 @@ it("the original of a PDF in a served folder is sent as it is", async () => {
   expect(response.headers.get("Content-Type")).toBe("application/pdf");
   expect(response.headers.get("Content-Disposition")).toBe("attachment");
   expect(response.headers.get("Content-Length")).toBe(String(BYTES.length));
+});
+
+it.skipIf(process.platform !== "linux")("HEAD returns the headers and leaves no file open", async () => {
+  const isOpen = (descriptor: string): boolean => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`).endsWith("served/pier.pdf");
+    } catch {
+      return false; // closed meanwhile
+    }
+  };
+  for (let i = 0; i < 5; i++) {
+    const response = await server.send("HEAD", "/v1/documents/document-0/original", { token: ASK });
+    expect([response.status, response.body]).toEqual([200, null]);
+    expect(response.headers.get("Content-Type")).toBe("application/pdf");
+    expect(response.headers.get("Content-Length")).toBe(String(BYTES.length));
+  }
+  expect(readdirSync("/proc/self/fd").filter(isOpen)).toEqual([]);
 });
 
 it("the original of a PDF that was uploaded is sent if it was kept", async () => {

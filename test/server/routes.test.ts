@@ -3,12 +3,21 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../adapters/server/http/limits.js";
+import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import { ROUTES } from "../../adapters/server/http/route-table.js";
 import { createSchemas, type JobView, type ResultView } from "../../adapters/server/http/schemas.js";
 import type { Service } from "../../adapters/server/http/service.js";
+import type { Document } from "../../src/types.js";
+import { textDocument } from "../support/ask.js";
 import { ADMIN, problemOf, ROOT, served, WRITE } from "./served.js";
 
 const schemas = createSchemas(DEFAULT_LIMITS);
+
+/** A document as a file in a folder outside of the working folder gives it. */
+function file(folder: string, name: string, text: string): Document {
+  const path = `${folder}/${name}`;
+  return { ...textDocument(path, text, name), source: path, metadata: { "file.folder": folder } };
+}
 
 describe("POST /v1/ask", () => {
   it("returns exact quotes, their source, and the version", async () => {
@@ -82,6 +91,23 @@ describe("POST /v1/ask", () => {
       status: 400,
       title: `The index is at version ${version}, not yet at ${version + 1}.`,
     });
+  });
+
+  it("filters by the ids, sources and folders that it returns, and by no path of the server", async () => {
+    const { send } = await served();
+    const found = async (where: string) => {
+      const json = { question: "who opened it?", minConfidence: 0, where };
+      const plain = schemas.Result.parse(await (await send("POST", "/v1/ask", { json })).json());
+      const headers = { Accept: "text/event-stream" };
+      const events = await (await send("POST", "/v1/ask", { json, headers })).text();
+      const ids = new Set(plain.answers.map(({ documentId }) => documentId));
+      for (const id of ids) expect(events).toContain(id);
+      return [...ids];
+    };
+    for (const where of ['folder = "notes/deep"', 'id = "notes/deep/bridge"', 'source contains "notes/deep/"'])
+      expect(await found(where), where).toEqual(["notes/deep/bridge"]);
+    for (const where of [`folder = "${ROOT}/deep"`, 'source contains "secret"', 'id >= "/secret" and id < "/t"'])
+      expect(await found(where), where).toEqual([]);
   });
 
   it("explains: the parts sum to the score, and the passage holds the answer", async () => {
@@ -188,7 +214,7 @@ describe("documents", () => {
     }
     expect(ids).toHaveLength(5);
     expect(ids).toContain("notes/deep/bridge");
-    expect(ids.find((id) => id.endsWith("mill"))).toMatch(/^elsewhere\/[0-9a-f]{8}\/mill$/);
+    expect(ids.find((id) => id.endsWith("mill"))).toMatch(/^elsewhere\/[0-9a-f]{16}\/mill$/);
     const found = await (await send("GET", "/v1/documents?contains=BRIDGE")).json();
     expect(schemas.Documents.parse(found).documents.map(({ metadata }) => metadata)).toEqual([
       { "file.folder": "notes/deep", year: 1890 },
@@ -235,6 +261,57 @@ describe("documents", () => {
     expect((await send("DELETE", path, { token: WRITE })).status).toBe(200);
     expect(await ask()).toBeUndefined();
     expect((await send("DELETE", path, { token: WRITE })).status).toBe(404);
+  });
+
+  it("of served folders with the same name are told apart", async () => {
+    const { send } = await served({
+      documents: [file("/a/notes", "x.txt", "The mill was sold."), file("/b/notes", "x.txt", "The pump stopped.")],
+      redactor: new PathRedactor(["/a/notes", "/b/notes"]),
+    });
+    const list = async () => schemas.Documents.parse(await (await send("GET", "/v1/documents")).json());
+    const path = (id: string) => `/v1/documents/${encodeURIComponent(id)}`;
+    const text = async (id: string) => schemas.DocumentText.parse(await (await send("GET", path(id))).json()).text;
+    expect((await list()).documents.map(({ id }) => id)).toEqual(["a/notes/x.txt", "b/notes/x.txt"]);
+    expect([await text("a/notes/x.txt"), await text("b/notes/x.txt")]).toEqual([
+      "The mill was sold.",
+      "The pump stopped.",
+    ]);
+    expect((await send("DELETE", `${path("a/notes/x.txt")}?wait=true`, { token: WRITE })).status).toBe(200);
+    expect((await list()).documents.map(({ id }) => id)).toEqual(["b/notes/x.txt"]);
+  });
+
+  it("of served files are replaced under their public ids, and none is added under such an id", async () => {
+    const { send } = await served();
+    const put = (id: string) => {
+      const path = `/v1/documents/${encodeURIComponent(id)}?wait=true`;
+      return send("PUT", path, { json: { text: "The bridge was closed." }, token: WRITE });
+    };
+    expect((await put("notes/deep/bridge")).status).toBe(200);
+    const page = schemas.Documents.parse(await (await send("GET", "/v1/documents?contains=bridge")).json());
+    expect(page.documents).toMatchObject([
+      { id: "notes/deep/bridge", title: "notes/deep/bridge", source: "notes/deep/bridge", length: 22 },
+    ]);
+    for (const id of ["notes/deep/new", "notes", "./a", "elsewhere/0123456789abcdef/a"])
+      expect(await problemOf(await put(id)), id).toMatchObject({ status: 409, code: "id-reserved", where: "id" });
+    for (const id of ["notes.txt", "other/notes/a"]) expect((await put(id)).status).toBe(200);
+  });
+
+  it("have sources without paths of the server, even where the index has relative ones", async () => {
+    const outside = { ...file("/a/notes", "x.txt", "The mill was sold by Karl Voss."), source: "../a/notes/x.txt" };
+    const { send } = await served({
+      documents: [outside],
+      redactor: new PathRedactor(["/a/notes"], { cwd: "/work" }),
+    });
+    const { documents } = schemas.Documents.parse(await (await send("GET", "/v1/documents")).json());
+    expect(documents).toMatchObject([
+      { id: "notes/x.txt", source: "notes/x.txt", metadata: { "file.folder": "notes" } },
+    ]);
+    const json = { question: "who sold the mill?", minConfidence: 0 };
+    const { answers } = schemas.Result.parse(await (await send("POST", "/v1/ask", { json })).json());
+    expect(answers[0]).toMatchObject({ documentId: "notes/x.txt", source: "notes/x.txt" });
+    const quotations = [{ text: "The mill was sold" }];
+    const quoted = schemas.Quoted.parse(await (await send("POST", "/v1/quote", { json: { quotations } })).json());
+    expect(quoted.quotations[0]!.places[0]).toMatchObject({ documentId: "notes/x.txt", source: "notes/x.txt" });
   });
 
   it("are sent as files; the job has their progress", async () => {
@@ -313,6 +390,23 @@ describe("the OpenAPI document", () => {
     const described = ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`);
     const forPeople = /^GET \/(assets\/.*|docs|plain|plain\/document)?$|^POST \/plain$/;
     expect([...described].sort()).toEqual(app.routes.filter((route) => !forPeople.test(route)).sort());
+  });
+
+  it("has the statuses that any route, a wrong token and an ended job lead to", async () => {
+    const { send } = await served({ limits: { requestsPerSecond: 1e-6, requestBurst: 2 } });
+    const document = (await (await send("GET", "/openapi.json")).json()) as {
+      paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+    };
+    const statuses = (method: string, path: string) => Object.keys(document.paths[path]![method]!.responses);
+    expect((await send("GET", "/v1/status", { token: "guess-0123456789" })).status).toBe(401);
+    expect(statuses("get", "/v1/status")).toContain("401");
+    const upload = await send("POST", "/v1/uploads?name=a.txt&wait=true", { body: "a word", token: WRITE });
+    const job = upload.headers.get("Location")!;
+    expect((await send("DELETE", job, { token: WRITE })).status).toBe(200);
+    expect(statuses("delete", "/v1/jobs/{id}")).toEqual(expect.arrayContaining(["200", "202"]));
+    expect(statuses("put", "/v1/documents/{id}")).toEqual(expect.arrayContaining(["200", "202", "409"]));
+    expect((await send("GET", "/v1/documents", { token: WRITE })).status).toBe(429);
+    for (const { method, path } of ROUTES) expect(statuses(method, path), path).toContain("429");
   });
 
   it("is rendered without scripts and without anything from other servers", async () => {

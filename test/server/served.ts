@@ -14,7 +14,6 @@ import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import type { JobView } from "../../adapters/server/http/schemas.js";
 import { IndexHandle } from "../../adapters/server/index-handle.js";
 import type { Change } from "../../adapters/server/ingest/protocol.js";
-import type { StoredUpload } from "../../adapters/server/ingest/upload-folder.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
 import { openWriter } from "../../src/api/writer.js";
 import type { ModelInfo } from "../../src/encode/types.js";
@@ -70,6 +69,8 @@ export interface ServedOptions {
   parts?: Partial<AppParts>;
   reader?: Reader;
   model?: Partial<ModelInfo>;
+  /** Default: the folder `ROOT`. */
+  redactor?: PathRedactor;
 }
 
 export async function served(options: ServedOptions = {}): Promise<Served> {
@@ -79,7 +80,7 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     [...TOWN, ...documents].flatMap(({ title, text }) => [title, text]),
     options.model,
   );
-  const redactor = new PathRedactor([ROOT]);
+  const { redactor = new PathRedactor([ROOT]) } = options;
   const index = new IndexHandle({ storage, encoder, reader: options.reader, redactor });
   const apply = async (change: Change): Promise<number> => {
     const writer = await openWriter({ storage, encoder, autoMerge: false });
@@ -161,12 +162,12 @@ class InlineIngestion {
     return this.#jobs.get(id)?.view;
   }
 
-  async receive(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
+  async upload(name: string, chunks: AsyncIterable<Uint8Array>): Promise<JobView> {
     const all: Uint8Array[] = [];
     for await (const chunk of chunks) all.push(chunk);
     const path = join(await mkdtemp(join(tmpdir(), "verbatim-served-")), name);
     await writeFile(path, Buffer.concat(all));
-    return { path, bytes: Buffer.concat(all).length };
+    return this.submit({ kind: "upload", name, path, bytes: Buffer.concat(all).length });
   }
 
   cancel(id: string): JobView | undefined {

@@ -290,6 +290,18 @@ describe.runIf(hasBrowser)("a published site", () => {
     await page.locator(".row > .open").first().click();
     await page.getByRole("dialog").locator("mark").waitFor();
     await page.keyboard.press("Escape");
+    const words = await page.locator(".card .sentence mark:not(.also)").first().textContent();
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const card = page.locator(".card").first();
+    await card.getByText("Copy quote").click();
+    await card.getByRole("button", { name: "Link", exact: true }).click();
+    await card.getByText("Link copied").waitFor();
+    const link = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(new URL(link).pathname).toBe(PATH);
+    const own = await context.newPage(); // the site's own page
+    await own.goto(link);
+    expect(await own.getByRole("dialog").locator("mark").textContent()).toBe(words);
+    await own.close();
     expect(await page.evaluate(`getComputedStyle(document.body).backgroundColor`)).toBe(color);
     expect(page.url()).toBe(new URL("/guide/page.html", host!.origin).href);
     await page.evaluate(`document.querySelector("verbatim-ask").remove()`);

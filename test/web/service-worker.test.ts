@@ -20,6 +20,10 @@ class StubBrowser {
   readonly base: string;
   readonly cache = new Map<string, string>();
   online = true;
+  /** Writing fails. */
+  isFull = false;
+  /** Storage cannot even be opened. */
+  isForbidden = false;
   readonly #listeners = new Map<string, (event: never) => void>();
 
   constructor(base: string, files: Record<string, string>) {
@@ -38,8 +42,12 @@ class StubBrowser {
     };
     const cache = {
       match: async (key: string) => (this.cache.has(key) ? new Response(this.cache.get(key)) : undefined),
-      put: async (key: string | URL, response: Response) => void this.cache.set(address(key), await response.text()),
+      put: async (key: string | URL, response: Response) => {
+        this.#checkRoom();
+        this.cache.set(address(key), await response.text());
+      },
       addAll: async (keys: string[]) => {
+        if (keys.length > 0) this.#checkRoom();
         for (const key of keys) {
           const response = await get(key);
           if (!response.ok) throw new TypeError(`${key}: ${response.status}`);
@@ -53,7 +61,11 @@ class StubBrowser {
       clients: { claim: async () => {} },
       addEventListener: (kind: string, listener: (event: never) => void) => this.#listeners.set(kind, listener),
     });
-    vi.stubGlobal("caches", { open: async () => cache });
+    const open = async (): Promise<typeof cache> => {
+      if (this.isForbidden) throw new DOMException("Access is denied.", "SecurityError");
+      return cache;
+    };
+    vi.stubGlobal("caches", { open });
     vi.stubGlobal("fetch", get);
     vi.resetModules();
     const path = "../../web/src/site/sw.js";
@@ -75,6 +87,10 @@ class StubBrowser {
       },
     });
     return response === undefined ? undefined : (await response).text();
+  }
+
+  #checkRoom(): void {
+    if (this.isFull) throw new DOMException("Quota exceeded.", "QuotaExceededError");
   }
 
   async #send(kind: string, given: Partial<FetchEvent>): Promise<void> {
@@ -146,6 +162,28 @@ describe.each(["https://intranet.example/", "https://intranet.example/manual/"])
     expect(await browser.visit("./")).toBe("<form>Log in, Ana</form>");
     browser.online = false;
     expect(await browser.visit("./")).toBe(PAGE);
+  });
+
+  it("is shown as the host has it when storage is full, and as it was kept without a network", async () => {
+    browser.isFull = true;
+    const page = PAGE.replace("Our manual", "Our new manual");
+    const version = JSON.stringify({ format: "verbatim-site", assets: ["assets/page-eeee5555.js", "ask.js"] });
+    browser.files.set(base, page);
+    browser.files.set(`${base}manifest.json`, version);
+    browser.files.set(`${base}assets/page-eeee5555.js`, "new page");
+    expect(await browser.visit("./")).toBe(page);
+    expect(await browser.visit("manifest.json", "cors")).toBe(version);
+    expect(await browser.visit("assets/page-eeee5555.js", "cors")).toBe("new page");
+    browser.online = false;
+    expect(await browser.visit("./")).toBe(PAGE);
+    expect(await browser.visit("manifest.json", "cors")).toBe(MANIFEST);
+  });
+
+  it("is shown as the host has it when storage cannot be opened", async () => {
+    browser.isForbidden = true;
+    expect(await browser.visit("./")).toBe(PAGE);
+    expect(await browser.visit("manifest.json", "cors")).toBe(MANIFEST);
+    expect(await browser.visit("assets/page-abcd1234.js", "cors")).toBe("page");
   });
 
   it("keeps the files of a new version when its manifest is read", async () => {

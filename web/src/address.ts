@@ -65,7 +65,11 @@ export function readAddress(): Address {
   return { question: (query.get("q") ?? "").slice(0, 2000), opened };
 }
 
-export function linkTo({ question, opened }: Address): string {
+/**
+ * The address that shows a question and an opened document.
+ * @param base  the page at which it is shown; by default, this one
+ */
+export function linkTo({ question, opened }: Address, base: string | URL = location.href): string {
   const query = new URLSearchParams();
   if (question !== "") query.set("q", question);
   if (opened !== undefined) {
@@ -74,8 +78,10 @@ export function linkTo({ question, opened }: Address): string {
     query.set("end", String(opened.end));
     if (opened.hash !== undefined) query.set("hash", opened.hash);
   }
-  const text = query.toString();
-  return text === "" ? location.pathname : `${location.pathname}?${text}`;
+  const link = new URL(base);
+  link.search = query.toString();
+  link.hash = "";
+  return link.href;
 }
 
 const HISTORY_KEY = "verbatim-history";

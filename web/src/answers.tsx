@@ -1,6 +1,6 @@
 /** The answers to a question, best first. */
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { type Opened, openedAt } from "./address.js";
 import { type Answer, type Evidence, placeLabel, type Result } from "./api.js";
 import { CopyQuote } from "./copy-quote.js";
@@ -18,6 +18,8 @@ interface Props {
   result: Result;
   open: Open;
   transport: Transport;
+  /** The page to which copied links lead. */
+  base: string | URL;
 }
 
 export function Answers(props: Props) {
@@ -31,18 +33,25 @@ export function Answers(props: Props) {
   );
 }
 
-function Found({ result, open, transport }: Props) {
+/** Asks for the explanation of a result once, and again after a failure. */
+function useExplanation(result: Result, explain: Transport["explain"]): AskWhy {
+  const asked = useRef<{ result: Result; explanation: Promise<Result> } | undefined>(undefined);
+  if (explain === undefined) return undefined;
+  return () => {
+    if (asked.current?.result === result) return asked.current.explanation;
+    const explanation = explain(result.question);
+    asked.current = { result, explanation };
+    explanation.catch(() => {
+      if (asked.current?.explanation === explanation) asked.current = undefined;
+    });
+    return explanation;
+  };
+}
+
+function Found({ result, open, transport, base }: Props) {
   const t = useTexts();
   const { answers, nearestPassages = [], restriction, kind } = result;
-  const [explained, setExplained] = useState<Promise<Result> | undefined>(undefined);
-  const { explain } = transport;
-  const why =
-    explain &&
-    ((): Promise<Result> => {
-      const asked = explained ?? explain(result.question);
-      if (explained === undefined) setExplained(asked);
-      return asked;
-    });
+  const why = useExplanation(result, transport.explain);
   if (kind === "sentences") {
     if (answers.length === 0 && restriction !== undefined) return null; // the status line says that there is none
     if (answers.length === 0) return <p class="none">{t.text("wordsNotFound")}</p>;
@@ -56,19 +65,14 @@ function Found({ result, open, transport }: Props) {
   if (answers.length > 0) {
     const likely = answers.filter(({ lessLikely }) => !lessLikely);
     const others = answers.filter(({ lessLikely }) => lessLikely);
+    const shared = { question: result.question, open, why, base };
     return (
       <>
-        <Cards answers={likely} question={result.question} open={open} why={why} label={t.text("answers")} />
+        <Cards answers={likely} label={t.text("answers")} {...shared} />
         {others.length > 0 && (
           <details class="less">
             <summary>{t.text("lessLikely", { count: others.length })}</summary>
-            <Cards
-              answers={others}
-              question={result.question}
-              open={open}
-              why={why}
-              label={t.text("lessLikelyAnswers")}
-            />
+            <Cards answers={others} label={t.text("lessLikelyAnswers")} {...shared} />
           </details>
         )}
       </>
@@ -120,14 +124,18 @@ interface CardProps {
   question: string;
   open: Open;
   why: AskWhy;
+  base: string | URL;
 }
 
-function Card({ answer, question, open, why }: CardProps) {
+function Card({ answer, question, open, why, base }: CardProps) {
   const t = useTexts();
-  const [explained, setExplained] = useState<Answer | string | undefined>(undefined);
+  const [shown, setShown] = useState<{ answer: Answer; explained: Answer | string } | undefined>(undefined);
+  // The same place may be an answer of the next result too, which has another explanation.
+  const explained = shown?.answer === answer ? shown.explained : undefined;
+  const setExplained = (next: Answer | string): void => setShown({ answer, explained: next });
   const toggle = async (): Promise<void> => {
     if (explained !== undefined) {
-      setExplained(undefined);
+      setShown(undefined);
       return;
     }
     try {
@@ -151,7 +159,7 @@ function Card({ answer, question, open, why }: CardProps) {
         )}
       </div>
       <AlsoIn evidence={answer.evidence} open={open} />
-      <CopyQuote answer={answer} question={question} />
+      <CopyQuote answer={answer} question={question} base={base} />
       {typeof explained === "string" && <p role="alert">{explained}</p>}
       {typeof explained === "object" && <Why answer={explained} />}
     </li>

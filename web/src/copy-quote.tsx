@@ -7,10 +7,17 @@ import { QUOTE_FORMATS, quoteText } from "./quote-text.js";
 import { useTexts } from "./texts/localised.js";
 import type { TextKey } from "./texts/types.js";
 
-export function CopyQuote({ answer, question }: { answer: Answer; question: string }) {
+interface Props {
+  answer: Answer;
+  question: string;
+  /** The page to which the link leads. */
+  base: string | URL;
+}
+
+export function CopyQuote({ answer, question, base }: Props) {
   const t = useTexts();
   const [said, setSaid] = useState<TextKey | undefined>(undefined);
-  const link = new URL(linkTo({ question, opened: openedAt(answer) }), location.href).href;
+  const link = linkTo({ question, opened: openedAt(answer) }, base);
   const copy = async (text: string, copied: TextKey): Promise<void> => {
     setSaid((await write(text)) ? copied : "copyRefused");
   };

@@ -12,7 +12,10 @@ import { focusedAround } from "./focus.js";
 import type { PdfViewProps } from "./pdf/pdf-view.js";
 import { useTexts } from "./texts/localised.js";
 import type { Transport } from "./transport.js";
-import { type LoadPdfView, MARGIN, type Place, useOpenedDocument } from "./use-opened-document.js";
+import { type LoadPdfView, type Place, useOpenedDocument } from "./use-opened-document.js";
+
+/** Text that a button adds before or after what was read, in UTF-16 units. */
+const MORE = 100_000;
 
 interface Props {
   opened: Opened;
@@ -94,13 +97,13 @@ function ReadText({ read, place, load }: ReadTextProps) {
   return (
     <article class="text" dir="auto">
       {from > 0 && (
-        <button type="button" class="link" onClick={() => load(from - 5 * MARGIN, to)}>
+        <button type="button" class="link" onClick={() => load(from - MORE, from)}>
           {t.text("showEarlier")}
         </button>
       )}
       <DocumentBlocks text={text} mark={{ start: place.start - from, end: place.end - from }} />
       {to < length && (
-        <button type="button" class="link" onClick={() => load(from, to + 5 * MARGIN)}>
+        <button type="button" class="link" onClick={() => load(to, to + MORE)}>
           {t.text("showLater")}
         </button>
       )}

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { Answer } from "./api.js";
+import { contextMarks } from "./context-marks.js";
 
 /** The sentence, list or row that contains an answer, with the answer marked. */
 export function Sentence({ answer }: { answer: Answer }) {
@@ -23,18 +24,15 @@ export function Sentence({ answer }: { answer: Answer }) {
   );
 }
 
-/** The context with the answer marked, and the other candidates in it weakly. */
+/** The context with the answer marked, and what else was a candidate in it weakly. */
 function Marked({ answer }: { answer: Answer }) {
-  const { context, contextStart, start, end, alternatives = [] } = answer;
+  const { context } = answer;
   const pieces: ComponentChildren[] = [];
   let at = 0;
-  for (const mark of [{ start, end, class: undefined }, ...alternatives.map((one) => ({ ...one, class: "also" }))].sort(
-    (a, b) => a.start - b.start,
-  )) {
-    const [from, to] = [mark.start - contextStart, mark.end - contextStart];
-    if (from < at) continue;
-    pieces.push(context.slice(at, from), <mark class={mark.class}>{context.slice(from, to)}</mark>);
-    at = to;
+  for (const { start, end, isAnswer } of contextMarks(answer)) {
+    const words = context.slice(start, end);
+    pieces.push(context.slice(at, start), <mark class={isAnswer ? undefined : "also"}>{words}</mark>);
+    at = end;
   }
   pieces.push(context.slice(at));
   return <>{pieces}</>;

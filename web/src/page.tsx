@@ -89,7 +89,7 @@ export function Page(props: Props) {
               {result.searchedFor !== undefined && (
                 <p class="none">{t.text("searchedFor", { words: result.searchedFor })}</p>
               )}
-              <Answers result={result} open={open} transport={transport} />
+              <Answers result={result} open={open} transport={transport} base={location.href} />
             </KeepFocus>
           )}
         </div>

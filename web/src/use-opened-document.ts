@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type Opened, placeAgain } from "./address.js";
 import type { DocumentLayout, DocumentText } from "./api.js";
 import type { PdfView } from "./pdf/pdf-view.js";
+import { joined, readRange } from "./read-range.js";
 import { useTexts } from "./texts/localised.js";
 import type { TextKey } from "./texts/types.js";
 import type { Transport } from "./transport.js";
@@ -17,7 +18,7 @@ export interface Place {
 }
 
 /** Text to read before and after the answer, in UTF-16 units. */
-export const MARGIN = 20_000;
+const MARGIN = 20_000;
 /** A document up to this length is searched as a whole for an answer that has moved. */
 const WHOLE = 250_000;
 
@@ -30,7 +31,7 @@ interface OpenedDocument {
   note: TextKey | undefined;
   /** The answer's place, which may have moved since the link to it was made. */
   place: Place;
-  /** Reads another part of the text. */
+  /** Reads a part just before or after what was read, and adds it. */
   load: (from: number, to: number) => void;
   showPages: () => void;
   /** @param why  a note for the reader */
@@ -51,7 +52,12 @@ export function useOpenedDocument(
 
   const load = async (from: number, to: number): Promise<void> => {
     try {
-      setRead(await transport.readDocument(id, from, to));
+      const part = await readRange(transport, id, { from, to });
+      setRead((now) => {
+        if (typeof now !== "object") return now;
+        // The document was indexed again meanwhile: offsets of the two parts do not agree.
+        return part.length === now.length ? joined(now, part) : t.text("documentsChanged");
+      });
     } catch (error) {
       setRead(t.error(error, "documentNotShown"));
     }
@@ -101,7 +107,7 @@ async function findPlace(
   const near = await transport.readDocument(id, start - MARGIN, end + MARGIN);
   const place = placeAgain(near.text, near.from, opened);
   if (place?.start === start) return { read: near, place };
-  const all = near.length <= WHOLE ? await transport.readDocument(id, 0, near.length) : near;
+  const all = near.length <= WHOLE ? await readRange(transport, id, { from: 0, to: near.length }) : near;
   const again = place ?? placeAgain(all.text, all.from, opened);
   if (again !== undefined) return { read: all, place: again, note: "answerMoved" };
   const at = Math.min(start, all.to);

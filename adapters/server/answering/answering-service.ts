@@ -11,6 +11,8 @@ export interface AnsweringSetup {
   index: string;
   modelFolder: string | undefined;
   reader?: ReaderSetup | undefined;
+  /** Decide the public names that filters see, as in `PathRedactor`. */
+  served: { paths: readonly string[]; cwd: string };
 }
 
 export interface Question {

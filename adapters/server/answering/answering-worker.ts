@@ -5,7 +5,6 @@
 
 import { availableParallelism } from "node:os";
 import { workerData } from "node:worker_threads";
-import type { Index } from "../../../src/api/index-handle.js";
 import { openIndex } from "../../../src/api/open-index.js";
 import { throwIfAborted } from "../../../src/errors.js";
 import { SerialQueue } from "../../../src/serial-queue.js";
@@ -14,6 +13,9 @@ import { LocalReader } from "../../node/models/reader/local-reader.js";
 import { FileStorage } from "../../node/storage/file-storage.js";
 import { parentEndpoint } from "../../node/threads/rpc.js";
 import { serve } from "../../rpc/server.js";
+import { PathRedactor } from "../http/path-redactor.js";
+import type { OpenIndex } from "../index-handle.js";
+import { PublicIndex, withPublicFilter } from "../public-filter.js";
 import type { AnsweringService, AnsweringSetup } from "./answering-service.js";
 import { warmUp } from "./warm-up.js";
 
@@ -26,19 +28,20 @@ const storage = new FileStorage(setup.index, { blockingReadBytes: Number.POSITIV
 const encoder = openEncoder({ modelFolder: setup.modelFolder, threads: 1 });
 encoder.catch(() => {}); // reported where it is awaited
 const reader = setup.reader && new LocalReader(setup.reader, Math.min(MAX_NETWORK_THREADS, availableParallelism()));
-let index: Promise<Index> | undefined;
+const redactor = new PathRedactor(setup.served.paths, { cwd: setup.served.cwd });
+let index: Promise<OpenIndex> | undefined;
 /** One question after the other: two at once would need a second network. */
 const questions = new SerialQueue();
 
 /** Also loads what the first questions would otherwise wait for. */
-async function open(): Promise<Index> {
+async function open(): Promise<OpenIndex> {
   const opened = await openIndex({ storage, encoder: await encoder, reader });
   await warmUp(opened).catch(() => {}); // the next question fails in the same way
   opened.warmUp().catch(() => {});
-  return opened;
+  return new PublicIndex(opened, (options) => withPublicFilter(options, redactor));
 }
 
-function opened(): Promise<Index> {
+function opened(): Promise<OpenIndex> {
   if (index !== undefined) return index;
   const opening = open();
   index = opening;

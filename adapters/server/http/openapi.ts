@@ -4,8 +4,8 @@ import { z } from "zod";
 import { ROUTES, type RouteDescription, type SchemaName } from "./route-table.js";
 import type { Schemas } from "./schemas.js";
 
-/** Any request may be malformed, from another site, or for another host name. */
-const ALWAYS = [400, 403, 421];
+/** Any request may be malformed, from another site, for another host name, or one too many. */
+const ALWAYS = [400, 403, 421, 429];
 
 const ref = (name: SchemaName) => ({ $ref: `#/components/schemas/${name}` });
 
@@ -43,7 +43,7 @@ function operation(route: RouteDescription, components: Record<string, unknown>)
   const operationId = `${method}_${path.replace(/[^a-z0-9]+/g, "_").replace(/^_|_$/g, "")}`;
   const parameters = parametersOf(route, components);
   const responses: Record<string, unknown> = { [ok.status]: { description: ok.description, ...contentOf(ok) } };
-  if (route.waits) responses["200"] = { description: "The job has ended.", ...contentOf(ok) };
+  if (ok.status === 202) responses["200"] = { description: "The job has ended.", ...contentOf(ok) };
   for (const status of new Set([...ALWAYS, ...problems])) {
     const retry = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } };
     responses[status] = {

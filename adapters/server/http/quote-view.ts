@@ -9,7 +9,7 @@ export function quoteView(check: QuoteCheck, redactor: PathRedactor): QuoteCheck
   const shown = <P extends QuotePlace>(place: P): P => ({
     ...place,
     documentId: redactor.redact(place.documentId),
-    source: redactor.redact(place.source),
+    source: redactor.redactSource(place.source),
   });
   return {
     ...rest,

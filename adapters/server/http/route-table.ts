@@ -17,12 +17,13 @@ export interface RouteDescription {
   query?: SchemaName;
   waits?: boolean;
   body?: { schema: SchemaName } | { type: string; description: string };
+  /** With status 202, the response is a job, and has status 200 if the job has ended. */
   ok: { status: number; description: string; schema?: SchemaName; otherType?: string };
   /** Statuses of problem documents, in addition to those of every route. */
   problems: readonly number[];
 }
 
-const ASKING = [401, 403, 413, 415, 429, 503] as const;
+const ASKING = [401, 403, 413, 415, 503] as const;
 const id = { name: "id", description: "Id of the document, percent-encoded (a / as %2F)." };
 
 export const ROUTES: readonly RouteDescription[] = [
@@ -58,7 +59,7 @@ export const ROUTES: readonly RouteDescription[] = [
     scope: "ask",
     body: { schema: "Quote" },
     ok: { status: 200, description: "A verdict for each quotation, in their order.", schema: "Quoted" },
-    problems: [401, 403, 404, 413, 415, 429, 503],
+    problems: [401, 403, 404, 413, 415, 503],
   },
   {
     method: "get",
@@ -109,17 +110,14 @@ export const ROUTES: readonly RouteDescription[] = [
   {
     method: "put",
     path: "/v1/documents/{id}",
-    summary: "Add a document, or replace the one with the same id.",
+    summary:
+      "Add a document, or replace the one with the same id. Ids that begin like those of served files cannot be added.",
     scope: "write",
     pathParameter: id,
     waits: true,
     body: { schema: "PutDocument" },
-    ok: {
-      status: 202,
-      description: "The change is waiting or running; with wait=true (status 200), it has ended.",
-      schema: "Job",
-    },
-    problems: [401, 403, 413, 415, 429, 503],
+    ok: { status: 202, description: "The change is waiting or running.", schema: "Job" },
+    problems: [401, 403, 409, 413, 415, 503],
   },
   {
     method: "delete",
@@ -128,12 +126,8 @@ export const ROUTES: readonly RouteDescription[] = [
     scope: "write",
     pathParameter: id,
     waits: true,
-    ok: {
-      status: 202,
-      description: "The change is waiting or running; with wait=true (status 200), it has ended.",
-      schema: "Job",
-    },
-    problems: [401, 403, 404, 429, 503],
+    ok: { status: 202, description: "The change is waiting or running.", schema: "Job" },
+    problems: [401, 403, 404, 503],
   },
   {
     method: "post",
@@ -143,12 +137,8 @@ export const ROUTES: readonly RouteDescription[] = [
     query: "UploadQuery",
     waits: true,
     body: { type: "application/octet-stream", description: "The bytes of the file." },
-    ok: {
-      status: 202,
-      description: "The change is waiting or running; with wait=true (status 200), it has ended.",
-      schema: "Job",
-    },
-    problems: [401, 403, 413, 429, 503],
+    ok: { status: 202, description: "The change is waiting or running.", schema: "Job" },
+    problems: [401, 403, 413, 503],
   },
   {
     method: "get",
@@ -165,7 +155,7 @@ export const ROUTES: readonly RouteDescription[] = [
     summary: "Cancel a change. What it has committed stays in the index; paths of the job are no longer followed.",
     scope: "write",
     pathParameter: { name: "id", description: "Id of the job, as PUT, DELETE and uploads returned it." },
-    ok: { status: 202, description: "The job is being cancelled (status 200: it has ended).", schema: "Job" },
+    ok: { status: 202, description: "The job is being cancelled.", schema: "Job" },
     problems: [401, 403, 404],
   },
   {
@@ -173,7 +163,7 @@ export const ROUTES: readonly RouteDescription[] = [
     path: "/v1/status",
     summary: "What is served, what the caller may do, and what is being indexed.",
     ok: { status: 200, description: "The status.", schema: "Status" },
-    problems: [],
+    problems: [401],
   },
   {
     method: "get",

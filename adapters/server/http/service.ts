@@ -27,7 +27,7 @@ export interface Service {
   index: IndexHandle;
   /** Undefined for a read-only server. */
   ingestion:
-    | Pick<Ingestion, "submit" | "receive" | "cancel" | "job" | "settled" | "openJobs" | "waiting" | "status">
+    | Pick<Ingestion, "submit" | "upload" | "cancel" | "job" | "settled" | "openJobs" | "waiting" | "status">
     | undefined;
   tokens: Tokens | undefined;
   /** Scope of callers without a token; undefined: none. */

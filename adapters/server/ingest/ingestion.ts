@@ -16,7 +16,7 @@ import { hasEnded, type Job } from "./job.js";
 import { JobQueue } from "./job-queue.js";
 import { causedByExit, JobResults, PROCESS_ENDED } from "./job-results.js";
 import type { Change, IngestSetup, Progress } from "./protocol.js";
-import { type StoredUpload, UploadFolder } from "./upload-folder.js";
+import { UploadFolder } from "./upload-folder.js";
 
 /**
  * Milliseconds in which a cancelled job must end; then its process is killed. Files that were
@@ -90,12 +90,19 @@ export class Ingestion {
   }
 
   /**
-   * Receives an uploaded file, a chunk at a time.
+   * Receives an uploaded file, a chunk at a time, and submits it. A file that is not submitted is
+   * removed.
    * @throws Problem 429 when too much waits, 503 when the server stops; VerbatimError
    *   `out-of-space`; what `chunks` throws
    */
-  receive(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
-    return this.#jobs.counting(chunks, (counted) => this.#uploads.store(name, counted));
+  async upload(name: string, chunks: AsyncIterable<Uint8Array>): Promise<JobView> {
+    const stored = await this.#jobs.counting(chunks, (counted) => this.#uploads.store(name, counted));
+    try {
+      return this.submit({ kind: "upload", name, ...stored });
+    } catch (error) {
+      await this.#uploads.remove(stored.path);
+      throw error;
+    }
   }
 
   /**
@@ -104,12 +111,7 @@ export class Ingestion {
    */
   submit(change: Change, { follow = false }: { follow?: boolean } = {}): JobView {
     const job = this.#jobs.newJob(change, { follow });
-    try {
-      this.#jobs.add(job);
-    } catch (error) {
-      this.#results.removeContent(job);
-      throw error;
-    }
+    this.#jobs.add(job);
     if (!this.#running) void this.#runAll();
     return job.view;
   }

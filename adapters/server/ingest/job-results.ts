@@ -43,7 +43,7 @@ export class JobResults {
     await this.#refresh();
     Object.assign(job.view, counts, {
       progress: stopped ? job.view.progress : 1,
-      skipped: skipped.map((skip) => ({ ...skip, source: redactor.redact(skip.source) })),
+      skipped: skipped.map((skip) => ({ ...skip, source: redactor.redactSource(skip.source) })),
       ...(note === undefined ? {} : { note }),
     });
     const { id, kind } = job.view;
@@ -77,12 +77,12 @@ export class JobResults {
   end(job: Job, state: "done" | "failed" | "stopped"): void {
     job.view.state = state;
     this.#parts.jobs.end(job);
-    this.removeContent(job);
+    this.#removeContent(job);
     job.settle();
   }
 
   /** Removes the uploaded file of a change. */
-  removeContent({ change }: Job): void {
+  #removeContent({ change }: Job): void {
     if (change.kind === "upload") void this.#parts.uploads.remove(change.path).catch(() => {});
   }
 

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StorageLock } from "../../../src/index/ports.js";
 import { takeLock } from "../../node/storage/lock-file.js";
-import { storageError } from "../../node/storage/storage-error.js";
+import { errno, storageError } from "../../node/storage/storage-error.js";
 
 const PREFIX = "verbatim-uploads-";
 /** Names that `#create` gives; a folder with any other name is not ours to remove. */
@@ -41,15 +41,14 @@ export class UploadFolder {
    * @throws VerbatimError `out-of-space`, `permission-denied`, `io-error`; what `chunks` throws
    */
   async store(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
-    const { folder } = await this.#opened();
-    const own = join(folder, String(this.#next++));
-    const path = join(own, name);
+    let own: string | undefined;
     try {
-      await mkdir(own, { mode: 0o700 });
+      own = await this.#newFolder();
+      const path = join(own, name);
       return { path, bytes: await writeAll(path, chunks) };
     } catch (error) {
-      await rm(own, { recursive: true, force: true });
-      throw isSystemError(error) ? storageError(error, { doing: "written", path }) : error;
+      if (own !== undefined) await rm(own, { recursive: true, force: true });
+      throw isSystemError(error) ? storageError(error, { doing: "written", path: own ?? this.#parent }) : error;
     }
   }
 
@@ -80,6 +79,19 @@ export class UploadFolder {
     return removed;
   }
 
+  /** Makes the folder of one upload. Systems that clean /tmp may have removed the folder around it. */
+  async #newFolder(): Promise<string> {
+    const name = String(this.#next++);
+    const opened = this.#opened();
+    try {
+      return await makeFolder(join((await opened).folder, name));
+    } catch (error) {
+      if (errno(error) !== "ENOENT") throw error;
+      if (this.#open === opened) this.#open = undefined;
+      return await makeFolder(join((await this.#opened()).folder, name));
+    }
+  }
+
   #opened(): Promise<{ folder: string; lock: StorageLock }> {
     this.#open ??= this.#create();
     this.#open.catch(() => {
@@ -96,6 +108,11 @@ export class UploadFolder {
     await rename(unfinished, folder);
     return { folder, lock };
   }
+}
+
+async function makeFolder(path: string): Promise<string> {
+  await mkdir(path, { mode: 0o700 });
+  return path;
 }
 
 async function writeAll(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {

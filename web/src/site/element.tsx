@@ -7,6 +7,7 @@
 import { render } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { openSite, type Site } from "../../../adapters/browser/site.js";
+import { siteAddress } from "../../../adapters/browser/site-address.js";
 import type { Opened } from "../address.js";
 import { Answers } from "../answers.js";
 import { AskForm, StatusLine } from "../ask-form.js";
@@ -24,12 +25,14 @@ const OWN_CSS = `${css.replaceAll(":root", ":host")}
 :host { display: block; color: var(--ink); font: 1rem / 1.55 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }`;
 
 interface BoxProps {
+  /** The site's address. @throws TypeError if `src` is not an address */
+  address: () => URL;
   open: () => Promise<Site>;
   hasPhrases: boolean;
   placeholder: string | undefined;
 }
 
-function AskBox({ open, hasPhrases, placeholder }: BoxProps) {
+function AskBox({ address, open, hasPhrases, placeholder }: BoxProps) {
   const t = useTexts();
   const [typed, setTyped] = useState("");
   const [opened, setOpened] = useState<Opened | undefined>(undefined);
@@ -50,7 +53,7 @@ function AskBox({ open, hasPhrases, placeholder }: BoxProps) {
       <div aria-busy={busy}>
         {result !== undefined && (
           <KeepFocus key={`${result.kind} ${result.question}`}>
-            <Answers result={result} open={setOpened} transport={transport} />
+            <Answers result={result} open={setOpened} transport={transport} base={address()} />
           </KeepFocus>
         )}
       </div>
@@ -70,9 +73,11 @@ class VerbatimAsk extends HTMLElement {
     sheet.replaceSync(OWN_CSS);
     root.adoptedStyleSheets = [sheet];
     const src = this.getAttribute("src") ?? "./";
+    const { baseURI } = document; // another one once the embedding page changes its address
+    const address = (): URL => siteAddress(src, baseURI);
     // Nothing is fetched before the first question.
     const open = opener(async () => {
-      this.#opened = await openSite(new URL(src, document.baseURI));
+      this.#opened = await openSite(address());
       return this.#opened;
     });
     const placeholder = this.getAttribute("placeholder") ?? undefined;
@@ -83,7 +88,7 @@ class VerbatimAsk extends HTMLElement {
       if (!this.isConnected) return;
       render(
         <LocalisedPart t={t}>
-          <AskBox open={open} hasPhrases={true} placeholder={placeholder} />
+          <AskBox address={address} open={open} hasPhrases={true} placeholder={placeholder} />
         </LocalisedPart>,
         root,
       );

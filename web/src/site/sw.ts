@@ -24,6 +24,8 @@ interface WorkerScope {
   ): void;
 }
 
+type WaitUntil = (work: Promise<unknown>) => void;
+
 const scope = self as unknown as WorkerScope;
 const base = scope.registration.scope;
 const MANIFEST = "manifest.json";
@@ -52,10 +54,11 @@ scope.addEventListener("fetch", (event) => {
   const address = url.origin + url.pathname;
   if (!address.startsWith(base)) return;
   const name = address.slice(base.length);
+  const waitUntil = (work: Promise<unknown>): void => event.waitUntil(work);
   if (request.mode === "navigate") {
-    if (name === "" || name === "index.html") event.respondWith(answerPage(request));
+    if (name === "" || name === "index.html") event.respondWith(answerPage(request, waitUntil));
   } else if (name === MANIFEST) {
-    event.respondWith(answerManifest(request, (work) => event.waitUntil(work)));
+    event.respondWith(answerManifest(request, waitUntil));
   } else if (HASHED.test(name)) event.respondWith(answerAsset(request, address));
 });
 
@@ -83,32 +86,42 @@ async function keepIfOwn(response: Response): Promise<void> {
   if ((await response.clone().text()).includes(OWN_PAGE)) await (await openCache()).put(base, copy);
 }
 
-async function answerPage(request: Request): Promise<Response> {
-  return networkFirst(request, { key: base, keep: keepIfOwn });
+function answerPage(request: Request, waitUntil: WaitUntil): Promise<Response> {
+  return networkFirst(request, { key: base, keep: keepIfOwn, waitUntil });
 }
 
-function answerManifest(request: Request, waitUntil: (work: Promise<unknown>) => void): Promise<Response> {
+function answerManifest(request: Request, waitUntil: WaitUntil): Promise<Response> {
   const keep = async (response: Response): Promise<void> => {
-    // A new version of the site may name new files. The response does not wait for them.
-    if (response.ok) waitUntil(keepAssets(response.clone()).catch(() => {}));
+    // A new version of the site may name new files.
+    if (response.ok) await keepAssets(response);
   };
-  return networkFirst(request, { key: new URL(MANIFEST, base).href, keep });
+  return networkFirst(request, { key: new URL(MANIFEST, base).href, keep, waitUntil });
 }
 
+/** The response does not depend on `keep`, which fails when the browser's storage is full. */
 async function networkFirst(
   request: Request,
-  { key, keep }: { key: string; keep: (response: Response) => Promise<void> },
+  { key, keep, waitUntil }: { key: string; keep: (response: Response) => Promise<void>; waitUntil: WaitUntil },
 ): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(request);
   } catch (error) {
-    const kept = await (await openCache()).match(key);
+    const kept = await findKept(key);
     if (kept !== undefined) return kept;
     throw error;
   }
-  await keep(response);
+  waitUntil(keep(response.clone()).catch(() => {}));
   return response;
+}
+
+/** @returns undefined if it is not stored, or the browser refuses to open its storage */
+async function findKept(key: string): Promise<Response | undefined> {
+  try {
+    return await (await openCache()).match(key);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -116,5 +129,5 @@ async function networkFirst(
  * passed through and not stored.
  */
 async function answerAsset(request: Request, address: string): Promise<Response> {
-  return (await (await openCache()).match(address)) ?? fetch(request);
+  return (await findKept(address)) ?? fetch(request);
 }

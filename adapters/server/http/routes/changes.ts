@@ -4,8 +4,8 @@ import type { Hono } from "hono";
 import { VerbatimError } from "../../../../src/errors.js";
 import { completeDocument } from "../../../../src/ingest/complete-document.js";
 import { hasEnded, valueBytes } from "../../ingest/job.js";
-import type { Change } from "../../ingest/protocol.js";
 import { Problem } from "../problems.js";
+import type { JobView } from "../schemas.js";
 import {
   bodyChunks,
   type Env,
@@ -27,8 +27,10 @@ export function registerChanges(app: Hono<Env>, service: Service): void {
 
   app.put("/v1/documents/:id", async (c) => {
     const { client } = requireScope(c, service, "write");
-    requireIngestion(service);
-    const id = parsed(schemas.DocumentId, idOf(c, service), "id");
+    const ingestion = requireIngestion(service);
+    const waits = waitsFor(c);
+    const publicId = parsed(schemas.DocumentId, idOf(c, service), "id");
+    const id = await writableId(service, publicId);
     const check = (value: unknown): void => checkMetadata(value, limits.maxMetadataBytes);
     const { signal } = c.req.raw;
     const body = await service.writes.run({ client, signal }, () =>
@@ -37,24 +39,27 @@ export function registerChanges(app: Hono<Env>, service: Service): void {
     if (body.text.trim() === "") {
       throw new Problem(400, "invalid-argument", { title: "text: must contain a word", where: "text" });
     }
-    return submit(c, service, { kind: "put", documents: [completeDocument({ id, ...body })] });
+    const document = { ...completeDocument({ id: publicId, ...body }), id };
+    return respond(c, service, { job: ingestion.submit({ kind: "put", documents: [document] }), waits });
   });
 
   app.delete("/v1/documents/:id", async (c) => {
     requireScope(c, service, "write");
-    requireIngestion(service);
+    const ingestion = requireIngestion(service);
+    const waits = waitsFor(c);
     const id = index.isOpen ? await index.documents.idOf(idOf(c, service)) : undefined;
     if (id === undefined) throw noDocument();
-    return submit(c, service, { kind: "delete", ids: [id] });
+    return respond(c, service, { job: ingestion.submit({ kind: "delete", ids: [id] }), waits });
   });
 
   app.post("/v1/uploads", async (c) => {
     requireScope(c, service, "write");
-    requireIngestion(service);
+    const ingestion = requireIngestion(service);
+    const waits = waitsFor(c);
     const { wait: _wait, ...query } = queryOf(c);
     const { name } = parsed(schemas.UploadQuery, query);
-    const upload = await requireIngestion(service).receive(name, fileChunks(c, limits.maxUploadBytes));
-    return submit(c, service, { kind: "upload", name, ...upload });
+    const job = await ingestion.upload(name, fileChunks(c, limits.maxUploadBytes));
+    return respond(c, service, { job, waits });
   });
 
   app.get("/v1/jobs/:id", (c) => {
@@ -97,14 +102,37 @@ function noJob(): Problem {
   return new Problem(404, "no-job", { title: "There is no such job, or it ended long ago." });
 }
 
-async function submit(c: RequestContext, service: Service, change: Change): Promise<Response> {
+/**
+ * The id in the index of a document that is added or replaced.
+ * @throws Problem 409 for an id that would be listed under another name, because it begins like
+ *   those of served files
+ */
+async function writableId({ index }: Service, publicId: string): Promise<string> {
+  if (index.redactor.redact(publicId) === publicId) return publicId;
+  const known = index.isOpen ? await index.documents.idOf(publicId) : undefined;
+  if (known !== undefined) return known;
+  throw new Problem(409, "id-reserved", {
+    title: "Ids that begin like this one are reserved for files, and no document has this id.",
+    hint: "Choose an id that begins differently, or one that GET /v1/documents lists.",
+    where: "id",
+  });
+}
+
+/** Whether the response waits for the job. Checked before a body is received. @throws Problem 400 */
+function waitsFor(c: RequestContext): boolean {
+  const { wait = "false" } = queryOf(c);
+  if (wait === "true" || wait === "false") return wait === "true";
+  throw new Problem(400, "invalid-argument", { title: "wait: must be true or false", where: "wait" });
+}
+
+/** The job, at once or when it has ended. */
+async function respond(
+  c: RequestContext,
+  service: Service,
+  { job: { id }, waits }: { job: JobView; waits: boolean },
+): Promise<Response> {
   const ingestion = requireIngestion(service);
-  const waits = queryOf(c).wait;
-  if (waits !== undefined && waits !== "true" && waits !== "false") {
-    throw new Problem(400, "invalid-argument", { title: "wait: must be true or false", where: "wait" });
-  }
-  const { id } = ingestion.submit(change);
-  if (waits === "true") {
+  if (waits) {
     await ingestion.settled(id, AbortSignal.any([c.req.raw.signal, service.stopped, AbortSignal.timeout(WAIT_MS)]));
   }
   const job = ingestion.job(id);

@@ -47,17 +47,22 @@ export function registerOriginals(app: Hono<Env>, service: Service): void {
     });
     if (opened === undefined) throw noOriginal();
     const { file, bytes } = opened;
+    const sends = c.req.method !== "HEAD";
     try {
-      service.readRate.take(client, Math.floor(bytes / BYTES_PER_TOKEN));
+      if (sends) service.readRate.take(client, Math.floor(bytes / BYTES_PER_TOKEN));
     } catch (error) {
       await file.close();
       throw error;
     }
-    // A file that grows while it is sent is cut to the length that was announced.
-    const stream = file.createReadStream({ start: 0, end: Math.max(0, bytes - 1) });
     c.header("Content-Type", "application/pdf");
     c.header("Content-Length", String(bytes));
     c.header("Content-Disposition", "attachment");
+    if (!sends) {
+      await file.close();
+      return c.body(null);
+    }
+    // A file that grows while it is sent is cut to the length that was announced.
+    const stream = file.createReadStream({ start: 0, end: Math.max(0, bytes - 1) });
     return c.body(Readable.toWeb(stream) as ReadableStream<Uint8Array>);
   });
 }
