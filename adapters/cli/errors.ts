@@ -32,7 +32,18 @@ export function toVerbatimError(error: unknown): VerbatimError {
   });
 }
 
-const SYSTEM_ERRORS: Record<string, { code: ErrorCode; says: string; hint: string }> = {
+const SYSTEM_ERRORS: Record<
+  string,
+  {
+    code: ErrorCode;
+    /** What the path is or does not do; `says` goes before the path. */
+    pathIs?: string;
+    says: string;
+    hint: string;
+  }
+> = {
+  ENOENT: { code: "io-error", pathIs: "does not exist", says: "A path does not exist", hint: "Check the path." },
+  EISDIR: { code: "io-error", pathIs: "is a folder", says: "A path is a folder", hint: "Choose a file." },
   EACCES: {
     code: "permission-denied",
     says: "Permission denied",
@@ -47,9 +58,10 @@ SYSTEM_ERRORS.EDQUOT = SYSTEM_ERRORS.ENOSPC!;
 
 function systemError(cause: Error, details: { code: string; path: string | undefined }): VerbatimError {
   const { code, path } = details;
-  const known = SYSTEM_ERRORS[code] ?? { code: "io-error", says: `System error ${code}`, hint: "Check the disk." };
-  const where = path === undefined ? "" : `: ${path}`;
-  return new VerbatimError(known.code as ErrorCode, `${known.says}${where}.`, { hint: known.hint, cause });
+  const unknown = { code: "io-error" as const, says: `System error ${code}`, hint: "Check the disk." };
+  const { says, pathIs, hint, code: reported } = SYSTEM_ERRORS[code] ?? { ...unknown, pathIs: undefined };
+  const placed = pathIs === undefined ? `${says}: ${path}` : `${path} ${pathIs}`;
+  return new VerbatimError(reported, `${path === undefined ? says : placed}.`, { hint, cause });
 }
 
 function sentence(text: string): string {

@@ -14,31 +14,43 @@ Filters: FIELD = != < <= > >= VALUE, FIELD in (VALUE, …), FIELD contains "text
 Texts and dates need quotes. Fields: your own, id, title, source, modified, extension, folder. See docs/cli.md.
 `;
 
-/** A filter that remembers why no document matched. */
+/** A filter that remembers whether a document matched. */
 export interface Where {
   passes(document: FilterableDocument): boolean;
   /** Explains a likely mistake if no document matched; undefined if there is none. */
+  mistake(): string | undefined;
+  /** Says so if documents were tested and none matched; otherwise undefined. */
   note(): string | undefined;
 }
 
 /** @throws FilterSyntaxError */
 export function openWhere(where: string): Where {
   const filter = parseFilter(where);
+  let tested = 0;
   let passed = 0;
   let mismatch: KindMismatch | undefined;
+  const mistake = (): string | undefined => {
+    if (passed > 0 || mismatch === undefined) return undefined;
+    const { field, found, value } = mismatch;
+    const example = JSON.stringify(Array.isArray(found) ? (found[0] ?? "") : found);
+    return `note: ${plain(field)} is ${kindOf(found)}, such as ${plain(example)}, but the filter compares it with ${kindOf(value)}, which never matches.`;
+  };
   return {
     passes(document) {
+      tested++;
       const passes = passesFilter(filter, document, (found) => {
         mismatch ??= found;
       });
       if (passes) passed++;
       return passes;
     },
+    mistake,
     note() {
-      if (passed > 0 || mismatch === undefined) return undefined;
-      const { field, found, value } = mismatch;
-      const example = JSON.stringify(Array.isArray(found) ? (found[0] ?? "") : found);
-      return `note: ${plain(field)} is ${kindOf(found)}, such as ${plain(example)}, but the filter compares it with ${kindOf(value)}, which never matches.`;
+      if (passed > 0 || tested === 0) return undefined;
+      return (
+        mistake() ??
+        "note: No document matches --where; check the names and values of its fields (ask without --where and with --json to see them)."
+      );
     },
   };
 }

@@ -6,6 +6,17 @@ import { wrongUse } from "./errors.js";
 import { type ReaderFlags, readerFolder } from "./options.js";
 import type { Io } from "./process-io.js";
 
+/** Whether there is a reader for the model, which `--reader off` leaves closed. */
+export async function hasReaderFor(
+  { readerModel }: Pick<ReaderFlags, "readerModel">,
+  model: ModelFile,
+  io: Io,
+): Promise<boolean> {
+  if (readerFolder(readerModel, io) !== undefined) return true;
+  const { installedReaderFolder } = await import("../node/models/reader/reader-folder.js");
+  return (await installedReaderFolder(model).catch(() => undefined)) !== undefined;
+}
+
 /**
  * `--reader off` opens none. Without `--reader` an installed or named reader is opened if there is
  * one. `auto`, `on` and `sparta-reader` require one.

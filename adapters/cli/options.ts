@@ -2,13 +2,15 @@
 
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { ADVANCED_NUMBERS, type AdvancedOptions, type AskOptions } from "../../src/ask/options.js";
+import { ADVANCED_NUMBERS, type AdvancedOptions, type AskOptions, searchOptionsOf } from "../../src/ask/options.js";
 import { type IndexLevel, LEVELS } from "../../src/index/format/level.js";
 import type { Durability } from "../../src/index/write/without-syncs.js";
 import { READER_MODES, type ReaderMode } from "../../src/reader/types.js";
 import { STRATEGIES } from "../../src/search/strategies/names.js";
 import { MODEL_CHOICES, type ModelOptions } from "../node/models/choice.js";
 import { MAX_THREADS } from "../node/threads/thread-count.js";
+import { isClusterAddress } from "../opensearch/address.js";
+import { wrongUse } from "./errors.js";
 import type { Io } from "./process-io.js";
 
 const DEFAULT_INDEX = "./.verbatim";
@@ -33,8 +35,30 @@ export function wholeNumbers(from: number, to: number): (value: string) => numbe
   return (value) => [...new Set(value.split(",").map(one))].sort((a, b) => a - b);
 }
 
-export function indexOption(): Option {
-  return new Option("--index <dir>", "folder of the index").default(DEFAULT_INDEX);
+/** For commands that do not accept the address of a cluster. @param refusal  as for `folder` */
+export function indexOption(command: string, refusal?: Refusal): Option {
+  return new Option("--index <dir>", "folder of the index").argParser(folder(command, refusal)).default(DEFAULT_INDEX);
+}
+
+interface Refusal {
+  message?: string;
+  hint?: string;
+}
+
+/**
+ * A commander parser for folders that refuses the address of a cluster, of which a folder would be
+ * made otherwise.
+ * @param command  the command's name, for the default message
+ */
+export function folder(command: string, refusal: Refusal = {}): (value: string) => string {
+  const {
+    message = `An index in a cluster does not support \`${command}\`.`,
+    hint = "Copy it into a folder first: verbatim copy ADDRESS DIR",
+  } = refusal;
+  return (value) => {
+    if (isClusterAddress(value)) throw wrongUse(message, hint);
+    return value;
+  };
 }
 
 /** For commands that also accept the address of a cluster. */
@@ -51,11 +75,16 @@ export function threadsOption(): Option {
   return new Option("--threads <n>", "encoder threads (default: one per core)").argParser(wholeNumber(1, MAX_THREADS));
 }
 
-export function levelOption(does: string): Option {
-  return new Option(
-    "--level <name>",
-    `${does}; lexical: words only, indexed in seconds; thin: small, encodes at query time; full: answers in milliseconds`,
-  ).choices(LEVELS);
+const LEVEL_HELP: Readonly<Record<IndexLevel, string>> = {
+  lexical: "words only, indexed in seconds",
+  thin: "small, encodes at query time",
+  full: "answers in milliseconds",
+};
+
+/** @param levels  those that can be chosen */
+export function levelOption(does: string, levels: readonly IndexLevel[] = LEVELS): Option {
+  const help = levels.map((level) => `${level}: ${LEVEL_HELP[level]}`);
+  return new Option("--level <name>", [does, ...help].join("; ")).choices(levels);
 }
 
 export function thinTermsOption(): Option {
@@ -115,6 +144,8 @@ function addAdvanced(value: string, before: AdvancedOptions = {}): AdvancedOptio
     throw new InvalidArgumentError(`Use key=number with one of the keys ${ADVANCED_NUMBERS.join(", ")}.`);
   const number = Number(text);
   if (Number.isNaN(number)) throw new InvalidArgumentError(`${name} must be a number, not ${text}.`);
+  if (name === "readBelow") share(text);
+  else searchOptionsOf({ advanced: { [name]: number } }, []); // throws for a number out of range
   return { ...before, [name]: number };
 }
 
@@ -151,7 +182,7 @@ export function readerOptions(byDefault = "auto if a reader is installed"): Opti
 
 /** The options of a question that the flags above set. */
 export function readingOf({ reader, readerPassages, budgetMs, advanced }: ReaderFlags): AskOptions {
-  return { reader, budgetMs, advanced: { ...advanced, readerPassages } };
+  return { reader, budgetMs, advanced: readerPassages === undefined ? advanced : { ...advanced, readerPassages } };
 }
 
 /** The reader folder from the option or the environment; undefined for the installed one. */

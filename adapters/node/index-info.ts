@@ -3,7 +3,8 @@
 import { resolve } from "node:path";
 import { VerbatimError } from "../../src/errors.js";
 import { type IndexInfo, indexInfo, textBytes } from "../../src/index/index-info.js";
-import { openSnapshot } from "../../src/index/open-snapshot.js";
+import { committedVersions, lacksManifest } from "../../src/index/manifest/manifest.js";
+import { manifestMissing, openSnapshot } from "../../src/index/open-snapshot.js";
 import { FileStorage } from "./storage/file-storage.js";
 
 export interface IndexTotals extends IndexInfo {
@@ -27,7 +28,11 @@ export async function readTotals(storage: FileStorage): Promise<IndexTotals | un
 
 /** True when there is a committed version to open. */
 async function hasManifest(storage: FileStorage): Promise<boolean> {
-  return (await storage.exists()) && (await storage.list()).some((name) => /^manifest-\d+\.json$/.test(name));
+  return committedVersions(await namesIn(storage)).length > 0;
+}
+
+async function namesIn(storage: FileStorage): Promise<string[]> {
+  return (await storage.exists()) ? storage.list() : [];
 }
 
 /** Whether a folder has an index with a committed version. */
@@ -35,14 +40,21 @@ export const hasIndex = (path: string): Promise<boolean> => hasManifest(new File
 
 /**
  * @param shown  the path as the person gave it, for the message
- * @throws VerbatimError `index-missing`
+ * @throws VerbatimError `index-missing`; `corrupt-manifest` if there are segments without a manifest
  */
 export async function requireIndex(path: string, shown: string = path): Promise<void> {
-  if (!(await hasIndex(path))) throw noIndex(shown);
+  const names = await namesIn(new FileStorage(resolve(path)));
+  if (committedVersions(names).length > 0) return;
+  throw lacksManifest(names) ? manifestMissing(shown) : noIndex(shown);
 }
 
-/** @param shown  the path as the person gave it */
-export function noIndex(shown: string): VerbatimError {
+/** As `requireIndex`, for commands that can do without a manifest. @throws VerbatimError `index-missing` */
+export async function requireIndexFiles(path: string, shown: string = path): Promise<void> {
+  const names = await namesIn(new FileStorage(resolve(path)));
+  if (committedVersions(names).length === 0 && !lacksManifest(names)) throw noIndex(shown);
+}
+
+function noIndex(shown: string): VerbatimError {
   return new VerbatimError("index-missing", `There is no index in ${shown}.`, {
     hint: `Make one: verbatim index PATH --index ${shown}`,
   });

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { IndexCheckOptions } from "../../src/api/index-handle.js";
+import { hasCode } from "../../src/errors.js";
 import type { CheckReport } from "../../src/index/maintain/check.js";
 import { type RepairReport, repairIndex as repairStorage } from "../../src/index/maintain/repair.js";
 import {
@@ -11,8 +12,8 @@ import {
   snapshotIndex as snapshotStorage,
 } from "../../src/index/maintain/snapshot.js";
 import { checkFolder } from "./check/check-threads.js";
-import { requireIndex } from "./index-info.js";
-import type { ModelOptions } from "./models/choice.js";
+import { requireIndex, requireIndexFiles } from "./index-info.js";
+import { folderWithHash, type ModelOptions } from "./models/choice.js";
 import { installedModel } from "./models/installed-model.js";
 import { FileStorage } from "./storage/file-storage.js";
 import { copySideFolders } from "./storage/side-folders.js";
@@ -23,23 +24,29 @@ export interface CheckIndexOptions extends IndexCheckOptions {
 }
 
 export async function checkIndex(path: string, options: CheckIndexOptions = {}): Promise<CheckReport> {
-  await requireIndex(path);
+  await requireIndexFiles(path);
   return checkFolder(resolve(path), options);
 }
 
-/** The model that made the index is needed only if no manifest can be read; "auto" is then the English one. */
+/** The model that made the index is needed only if no manifest can be read; "auto" finds it if it is installed. */
 export interface RepairIndexOptions extends IndexCheckOptions, ModelOptions {}
 
 export async function repairIndex(path: string, options: RepairIndexOptions = {}): Promise<RepairReport> {
   const { model, modelFolder, signal, onProgress } = options;
+  await requireIndexFiles(path); // a missing folder must not be created by the lock
   const storage = new FileStorage(resolve(path));
-  // without a manifest there may still be segments to repair; a missing folder must not be created by the lock
-  if (!(await storage.exists())) await requireIndex(path);
-  return repairStorage(storage, {
-    signal,
-    onProgress,
-    model: await installedModel({ model, modelFolder, index: path }),
-  });
+  const repair = async (models: ModelOptions): Promise<RepairReport> =>
+    repairStorage(storage, { signal, onProgress, model: await installedModel({ ...models, index: path }) });
+  try {
+    return await repair({ model, modelFolder });
+  } catch (error) {
+    const chosen = modelFolder !== undefined || (model ?? "auto") !== "auto";
+    if (chosen || !hasCode(error, "model-mismatch")) throw error;
+    // there is no manifest to name the model, but the segments do
+    const folder = await folderWithHash(String(error.found));
+    if (folder === undefined) throw error;
+    return repair({ modelFolder: folder });
+  }
 }
 
 export async function snapshotIndex(path: string, target: string, options: CopyOptions = {}): Promise<CopyReport> {

@@ -23,7 +23,7 @@ export async function openSession(
   encoder: Pick<Encoder, "info" | "tokenizer"> & Partial<Pick<Encoder, "encodePassages">>,
 ): Promise<OpenSession> {
   const { info: model, tokenizer } = encoder;
-  const snapshot = await openSnapshot(new FileStorage(resolve(path)), { expectModelHash: model.passageModelHash });
+  const snapshot = await openSnapshot(new FileStorage(resolve(path)), { expectModel: model });
   const { encodePassages } = encoder;
   const encodes = encodePassages && { encoder: { encodePassages: encodePassages.bind(encoder) } };
   const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer, ...encodes });

@@ -32,8 +32,7 @@ export interface OpenIndexOptions {
  */
 export async function openIndex(options: OpenIndexOptions): Promise<Index> {
   const { storage, encoder, reader, signal, atLeastVersion, correctsSpelling = true, onClose } = options;
-  const expectModelHash = encoder.info.passageModelHash;
-  const snapshot = await openSnapshot(storage, { signal, expectModelHash, atLeastVersion });
+  const snapshot = await openSnapshot(storage, { signal, expectModel: encoder.info, atLeastVersion });
   try {
     const source = new OpenVersions({ storage, encoder, kernel: options.kernel ?? createKernel() }, snapshot);
     return new Index({ encoder, reader, source, correctsSpelling, onClose });

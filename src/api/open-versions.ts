@@ -69,8 +69,11 @@ export class OpenVersions implements AnswerSource {
       if (current.isClosed) throw new VerbatimError("invalid-argument", "The index is closed.");
       const newest = committedVersions(await storage.list())[0];
       if (newest === before.snapshot.version && newest >= (options.atLeastVersion ?? 0)) return newest;
-      const expectModelHash = encoder.info.passageModelHash;
-      const snapshot = await openSnapshot(storage, { ...options, expectModelHash, known: before.snapshot });
+      const snapshot = await openSnapshot(storage, {
+        ...options,
+        expectModel: encoder.info,
+        known: before.snapshot,
+      });
       try {
         this.#current = openVersion(this.#parts, snapshot, before.session);
       } catch (error) {

@@ -47,7 +47,7 @@ async function liveDocuments(
 }
 
 async function expectHolds(storage: MemoryStorage, documents: readonly PreparedDocument[]): Promise<void> {
-  const snapshot = await openSnapshot(storage, { expectModelHash: madeUpModel.passageModelHash });
+  const snapshot = await openSnapshot(storage, { expectModel: madeUpModel });
   const live = await liveDocuments(snapshot);
   expect([...live.keys()].sort()).toEqual(documents.map(({ document }) => document.id).sort());
   expect(snapshot.documentCount).toBe(documents.length);

@@ -2,15 +2,21 @@
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import { corrupt } from "./format/corrupt.js";
-import { committedVersions, type Manifest, readManifest } from "./manifest/manifest.js";
+import {
+  committedVersions,
+  lacksManifest,
+  type Manifest,
+  type ManifestModel,
+  readManifest,
+} from "./manifest/manifest.js";
 import type { Storage } from "./ports.js";
 import { type OpenSegment, openSegment } from "./segment/segment-reader.js";
 import type { IndexSnapshot } from "./types.js";
 
 interface SnapshotOptions {
   signal?: AbortSignal;
-  /** `passageModelHash` of the model that encodes questions. */
-  expectModelHash?: string;
+  /** The model that encodes questions. */
+  expectModel?: Pick<ManifestModel, "name" | "passageModelHash">;
   /**
    * The version that must be there, as a commit returned it; a newer one is accepted. Default: any.
    */
@@ -50,7 +56,8 @@ export function openSnapshot(storage: Storage, options: SnapshotOptions = {}): P
  * Opens the newest committed version, and retries with its successor if that was committed
  * meanwhile.
  * @param open  gets the version and the names of all files; closes what it has opened when it fails
- * @throws VerbatimError `index-missing`, `aborted`, and what `open` throws for the newest version
+ * @throws VerbatimError `index-missing`, `corrupt-manifest` (there is none), `aborted`, and what
+ *   `open` throws for the newest version
  */
 export async function openNewest<T>(
   storage: Storage,
@@ -61,7 +68,7 @@ export async function openNewest<T>(
     throwIfAborted(signal);
     const names = await storage.list();
     const version = committedVersions(names)[0];
-    if (version === undefined) throw indexMissing(storage);
+    if (version === undefined) throw noVersion(storage, names);
     try {
       return await open(version, names);
     } catch (error) {
@@ -83,6 +90,18 @@ function checkVersion(storage: Storage, version: number, atLeast = 0): void {
   );
 }
 
+/** The error for a storage without a committed version that has files of these names. */
+export function noVersion(storage: Storage, names: readonly string[]): VerbatimError {
+  return lacksManifest(names) ? manifestMissing(storage.place) : indexMissing(storage);
+}
+
+export function manifestMissing(place: string): VerbatimError {
+  return new VerbatimError("corrupt-manifest", `The manifest of the index in ${place} is missing.`, {
+    where: place,
+    hint: `Run verbatim repair --index ${place} to recover the documents.`,
+  });
+}
+
 export function indexMissing(storage: Storage): VerbatimError {
   return new VerbatimError("index-missing", `There is no index in ${storage.place}.`, {
     where: storage.place,
@@ -98,7 +117,7 @@ async function openVersion(
   const { signal } = options;
   const known = options.known?.segments;
   const { manifest, bytes } = await readManifest(storage, version, signal);
-  checkModel(manifest, options.expectModelHash);
+  checkModel(manifest, options.expectModel);
   checkFilesExist(manifest, options.names);
   const opened = await Promise.allSettled(
     manifest.segments.map((segment) => openSegment(storage, segment, { manifest, signal, known })),
@@ -128,18 +147,17 @@ async function openVersion(
   };
 }
 
-function checkModel(manifest: Manifest, expected: string | undefined): void {
-  const { name, passageModelHash } = manifest.model;
-  if (expected === undefined || expected === passageModelHash) return;
-  throw new VerbatimError(
-    "model-mismatch",
-    `The index was made with another model (${name}) than the one that is loaded.`,
-    {
-      found: passageModelHash,
-      expected,
-      hint: "Ask with the model that made the index, or change it: verbatim index PATH --model NAME --rebuild",
-    },
-  );
+function checkModel({ model }: Manifest, expected: SnapshotOptions["expectModel"]): void {
+  if (expected === undefined || expected.passageModelHash === model.passageModelHash) return;
+  const message =
+    expected.name === model.name
+      ? `The index was made with another version of the model ${model.name} than the one that is loaded.`
+      : `The index was made with model ${model.name}, but model ${expected.name} is loaded.`;
+  throw new VerbatimError("model-mismatch", message, {
+    found: model.passageModelHash,
+    expected: expected.passageModelHash,
+    hint: "Ask with the model that made the index, or change it: verbatim index PATH --model NAME --rebuild",
+  });
 }
 
 /** @throws VerbatimError `corrupt-segment` naming the first file that is missing */

@@ -141,10 +141,32 @@ describe("answerLines", () => {
     const result = resultOf([first, second]);
     const folded = answerLines(result, { style: plainStyle, explain: false });
     expect(folded).toHaveLength(2);
-    expect(folded[1]).toBe("     1 less likely answer: --all");
+    expect(folded[1]).toBe("     1 less likely answer hidden (show with --all)");
     const all = answerLines(result, { style: plainStyle, explain: false, all: true });
     expect(all).toHaveLength(2);
     expect(all[1]).toContain("Anselm Roe");
+  });
+
+  it("says how answers of the strategy lexical were found, and how to get better ones", () => {
+    const answer = answerIn("The mill was sold to Ada Brown.", "Ada Brown");
+    const reading = { passages: 10, milliseconds: 9, ended: "all" } as const;
+    const noteOf = (more: Partial<AskResult>, readerIsOff = false): string | undefined =>
+      answerLines(resultOf([answer], more), { style: plainStyle, explain: false, readerIsOff })[1];
+    const lexical = { strategy: "lexical", level: "lexical" } as const;
+    const sentences = { ...lexical, kind: "sentences" } as const;
+    expect(noteOf(sentences)).toBe(
+      "Whole sentences, found by keywords only (level lexical). For exact answers, install a reader or run verbatim upgrade.",
+    );
+    expect(noteOf(sentences, true)).toBe(
+      "Whole sentences, found by keywords only (level lexical). For exact answers, omit --reader off or run verbatim upgrade.",
+    );
+    expect(noteOf({ ...sentences, level: "full" })).toBe(
+      "Whole sentences, found by keywords only (strategy lexical). For exact answers, omit --strategy lexical.",
+    );
+    expect(noteOf({ ...lexical, reading })).toBe(
+      "Passages found by keywords only (level lexical), answers by the reader, without a confidence.",
+    );
+    expect(noteOf({ strategy: "hybrid", level: "lexical", reading })).toBeUndefined(); // it has a confidence
   });
 
   it("cuts a long sentence at words on both sides", () => {

@@ -2,10 +2,13 @@
  * `ask --questions FILE --out FILE`: order, ids, resuming after an interruption, and usage errors.
  */
 
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { parseQuestions } from "../../adapters/cli/commands/ask-batch.js";
+import { askBatch, parseQuestions } from "../../adapters/cli/commands/ask-batch.js";
+import type { Index } from "../../src/api/index-handle.js";
+import { throwIfAborted } from "../../src/errors.js";
 import { verbatim as run, temporaryFolder } from "./run-cli.js";
 
 const TEXT = "The mill was built by Ines Calder in 1911.\nThe tower was painted by Otto Brandt.\n";
@@ -31,6 +34,16 @@ async function prepared() {
   return { cwd, verbatim, lines };
 }
 
+const SILENT = { write: () => true };
+
+/** Leaves the partial output of a run of BATCH that could not be completed. */
+async function interrupted(cwd: string, verbatim: (args: string[]) => ReturnType<typeof run>): Promise<void> {
+  await rm(join(cwd, "a.jsonl"), { force: true });
+  await mkdir(join(cwd, "a.jsonl")); // the last step fails
+  expect((await verbatim(BATCH)).status).toBe(3);
+  await rm(join(cwd, "a.jsonl"), { recursive: true });
+}
+
 const BATCH = ["ask", "--questions", "q.txt", "--out", "a.jsonl", "--threads", "1"];
 
 describe("ask --questions", () => {
@@ -38,7 +51,7 @@ describe("ask --questions", () => {
     const { cwd, verbatim, lines } = await prepared();
     const { status, stderr, stdout } = await verbatim(BATCH);
     expect([status, stdout]).toEqual([0, ""]);
-    expect(stderr).toMatch(/(^|\n)3 questions, 3 of them in [\d.]+ s: [\d.]+ per second over \d+ tokens\.\n$/);
+    expect(stderr).toMatch(/(^|\n)Answered 3 questions in [\d.]+ s \([\d.]+ per second\)\.\n$/);
     const answers = await lines("a.jsonl");
     expect(answers.map(({ id }) => id)).toEqual(IDS);
     for (const { question, answers: found } of answers) {
@@ -46,7 +59,7 @@ describe("ask --questions", () => {
       expect(found).toEqual(alone.answers);
       expect(TEXT.slice(found[0].start, found[0].end)).toBe(found[0].text);
     }
-    expect(await readdir(cwd)).not.toContain("a.jsonl.part");
+    expect((await readdir(cwd)).filter((name) => name.startsWith("a.jsonl"))).toEqual(["a.jsonl"]);
   });
 
   it("resumes after its last complete line", async () => {
@@ -55,9 +68,11 @@ describe("ask --questions", () => {
     const whole = await lines("a.jsonl");
     const [first] = (await readFile(join(cwd, "a.jsonl"), "utf8")).split("\n");
     const marked = JSON.stringify({ ...JSON.parse(first!), marked: true });
+    await interrupted(cwd, verbatim);
     await writeFile(join(cwd, "a.jsonl.part"), `${marked}\n{"id":"tower","quest`);
     const { stderr } = await verbatim(BATCH);
     expect(stderr).toContain("Resuming after 1 of 3 questions.");
+    expect(stderr).toContain("Answered the remaining 2 of 3 questions in ");
     const again = await lines("a.jsonl");
     expect(again[0].marked).toBe(true); // not asked again
     expect(again.slice(1).map(({ id, answers }) => ({ id, answers }))).toEqual(
@@ -72,6 +87,59 @@ describe("ask --questions", () => {
     expect(status).toBe(2);
     expect(stderr).toContain("Delete a.jsonl.part");
     expect(await readFile(join(cwd, "a.jsonl.part"), "utf8")).toContain("other");
+  });
+
+  it("refuses to resume with another index or other settings, and keeps the file", async () => {
+    const { cwd, verbatim, lines } = await prepared();
+    await verbatim(["index", "notes.txt", "--index", "other", "--quiet"]);
+    await interrupted(cwd, verbatim);
+    const part = await readFile(join(cwd, "a.jsonl.part"), "utf8");
+    for (const [changed, named] of [
+      [["--top-k", "3"], "--top-k."],
+      [["--index", "other", "--explain"], "--index, --explain."],
+      [["--where", 'id = "notes.txt"'], "--where."],
+    ] as const) {
+      const { status, stderr } = await verbatim([...BATCH, ...changed]);
+      expect([status, stderr]).toEqual([
+        2,
+        `verbatim: a.jsonl.part was written with different settings: ${named}\n` +
+          "  hint: Delete a.jsonl.part to start again, or choose another file with --out.\n",
+      ]);
+    }
+    expect(await readFile(join(cwd, "a.jsonl.part"), "utf8")).toBe(part);
+    await writeFile(join(cwd, "q.txt"), QUESTIONS.join("\n").replace("who built", "who sold"));
+    expect((await verbatim(BATCH)).stderr).toContain("does not belong to these questions"); // although the ids are equal
+    await writeFile(join(cwd, "q.txt"), QUESTIONS.join("\n"));
+    await rm(join(cwd, "a.jsonl.part.json"));
+    expect((await verbatim(BATCH)).stderr).toContain("The settings of a.jsonl.part are unknown.");
+    await rm(join(cwd, "a.jsonl.part"));
+    expect((await verbatim([...BATCH, "--top-k", "1"])).status).toBe(0);
+    expect((await lines("a.jsonl")).map(({ answers }) => answers.length)).toEqual([1, 1, 1]);
+  });
+
+  it("says how to resume after Ctrl-C", async () => {
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "q.txt"), "one?\ntwo?\nthree?\n");
+    const stop = new AbortController();
+    const index = {
+      async ask(question: string) {
+        if (question === "two?") stop.abort();
+        throwIfAborted(stop.signal);
+        return { question, answers: [], passages: [], tookMs: 1 };
+      },
+    };
+    const io = { cwd, env: {}, signal: stop.signal, stdout: SILENT, stderr: SILENT, stdin: Readable.from([]) };
+    const asking = askBatch(
+      index as unknown as Index,
+      { questions: "q.txt", out: "a.jsonl" },
+      { options: { signal: stop.signal }, settings: {}, threads: 1, io },
+    );
+    await expect(asking).rejects.toMatchObject({
+      code: "aborted",
+      message: expect.stringMatching(/^Stopped after [01] of 3 questions\.$/),
+      hint: "Run the same command again to resume.",
+    });
+    expect(await readdir(cwd)).toContain("a.jsonl.part.json");
   });
 
   it("writes an error line for an invalid question", async () => {

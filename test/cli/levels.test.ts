@@ -29,7 +29,9 @@ beforeEach(async () => {
 describe("an index of level lexical", () => {
   it("answers with sentences and says so; upgrade raises the level without loss", async () => {
     const made = await run("index", ...FILES, "--index", "i", "--level", "lexical");
-    expect(made.stdout).toMatch(/^Indexed 3 documents, 3 passages, 0 phrases/);
+    expect(made.stdout).toMatch(
+      /^Indexed 3 documents, 3 passages in .*\ni now holds 3 documents, 3 passages, \S+ .B, level/,
+    );
     expect(made.stdout).toMatch(/level lexical, model tiny-random\.\n$/);
     expect(await info("i")).toMatchObject({ level: "lexical", levels: { lexical: 3 }, phrases: 0 });
     const found = await ask("when does the pump stop?", "i");
@@ -37,7 +39,9 @@ describe("an index of level lexical", () => {
     expect((found.answers as Array<{ text: string }>)[0]?.text).toBe("The pump stops at four bar.");
     const printed = await run("ask", "when does the pump stop?", "--index", "i", "--reader", "off", "--explain");
     expect(printed.stdout).toMatch(/BM25 \d+\.\d+ \+ sentence \d+\.\d+ = /);
-    expect(printed.stdout).toMatch(/Whole sentences, found by keywords only \(level lexical\)\. .*verbatim upgrade/);
+    expect(printed.stdout).toContain(
+      "Whole sentences, found by keywords only (level lexical). For exact answers, install a reader or run verbatim upgrade.\n",
+    );
     expect((await run("check", "--index", "i")).status).toBe(0);
     expect((await run("compact", "--full", "--index", "i")).status).toBe(0);
     expect((await run("snapshot", "copy", "--index", "i")).status).toBe(0);
@@ -65,6 +69,7 @@ describe("an index of level lexical", () => {
       [["index", "bell.txt", "--index", "i", "--level", "full"], /verbatim upgrade --level full/],
       [["ask", "bell?", "--index", "i", "--strategy", "dense-first"], /verbatim upgrade --level full/],
       [["index", "bell.txt", "--index", "i", "--level", "odd"], /lexical, thin, full/],
+      [["index", "bell.txt", "--index", "i", "--lexical-first", "--level", "lexical"], /Remove one of the two/],
       [["index", "bell.txt", "--index", "new", "--level", "full", "--thin-terms", "9"], /--level thin/],
     ] as const) {
       const { status, stderr } = await run(...args);
@@ -82,8 +87,12 @@ describe("an index of level lexical", () => {
 
 describe("an index of level thin", () => {
   it("gives the answers of level full, reports what it encoded, and is smaller", async () => {
-    await run("index", ...FILES, "--index", "thin", "--level", "thin", "--thin-terms", "20", "--quiet");
+    const made = await run("index", ...FILES, "--index", "thin", "--level", "thin", "--thin-terms", "20");
+    expect(made.stdout).toContain("level thin");
+    expect(made.stdout).not.toContain("phrase"); // encoded, but not stored
     await run("index", ...FILES, "--index", "full", "--quiet");
+    const lowered = await run("index", "bell.txt", "--index", "full", "--level", "thin");
+    expect(lowered.stderr).toContain("hint: Omit --level. A level cannot be lowered; for a smaller index, build a new");
     for (const question of ["when does the pump stop?", "who bought the mill?", "when was the bell cast?"]) {
       const { answers: expected } = await ask(question, "full", "--strategy", "sparse-first");
       const { answers, level, encodedPassages } = await ask(question, "thin", "--advanced", "maxEncodedPassages=20");

@@ -57,6 +57,17 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
+it("repair finds the model of an index without a manifest in its segments", async () => {
+  await write("notes", [GERMAN]);
+  await verbatim(["index", "notes", "--level", "lexical", "--quiet"]);
+  await rm(join(cwd, ".verbatim", "manifest-1.json"));
+  const wrong = await verbatim(["repair", "--model", "en"]);
+  expect(wrong.status).toBe(3);
+  expect(wrong.stderr).toMatch(/was not made with the model verbatim-en\.\n {2}hint: .*--model NAME/);
+  expect((await verbatim(["repair"])).stdout).toMatch(/is repaired: 1 document \(version 1\)\.\n$/);
+  expect(JSON.parse((await verbatim(["info", "--json"])).stdout)).toMatchObject({ model: "verbatim-multi" });
+});
+
 describe("a new index", () => {
   it("gets the English model for English documents, and says so", async () => {
     await write("notes", [ENGLISH, ENGLISH]);
@@ -154,7 +165,9 @@ describe("an index", () => {
   ])("is refused with the other model: %s", async (_, args) => {
     const run = await verbatim(args);
     expect(run).toMatchObject({ status: 3, stdout: "" });
-    expect(run.stderr).toMatch(/made with another model \(verbatim-en\).*\n.*with the model that made the index/);
+    expect(run.stderr).toMatch(
+      /made with model verbatim-en, but model verbatim-multi is loaded.*\n.*with the model that made/,
+    );
   });
 
   it("is not changed by --model alone: the error has the command that changes it", async () => {

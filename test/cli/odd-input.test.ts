@@ -65,6 +65,13 @@ describe("odd documents", () => {
   });
 });
 
+it("empty standard input is an error with a hint", async () => {
+  expect(await verbatim(["index", "-"], { cwd: await temporaryFolder() })).toMatchObject({
+    status: 3,
+    stderr: "verbatim: Standard input is empty.\n  hint: Pipe text into it.\n",
+  });
+});
+
 describe("an unusable index: status 3, a reason and a hint", () => {
   it("has another format version", async () => {
     const cwd = await temporaryFolder();

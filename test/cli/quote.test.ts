@@ -51,7 +51,12 @@ describe("verbatim quote", () => {
     const wrong = await quote("founded by Karl Voss in 1911");
     expect(wrong.status).toBe(1);
     expect(wrong.stdout).toContain("founded by [-Ines Calder-] {+Karl Voss+} in 1911\n");
-    expect((await quote("gave the land", "--source", "mill.txt")).stdout).toMatch(/^misattributed/);
+    const elsewhere = await quote("gave the land", "--source", "mill.txt");
+    expect([elsewhere.stdout.split(" ")[0], elsewhere.stderr]).toEqual(["misattributed", ""]);
+    expect(await quote("gave the land", "--source", "nope.md")).toMatchObject({
+      status: 0,
+      stderr: "note: No document in the index is nope.md, so the source was not checked.\n",
+    });
     expect((await quote("gave the land", "was sold by")).status).toBe(0);
   });
 
@@ -116,7 +121,14 @@ describe("verbatim quote", () => {
     const cases = [[], ["a", "--file", "b"], ["--file", "draft.md", "--source", "x"], ["—"]];
     for (const args of cases) expect((await quote(...args)).status).toBe(2);
     expect((await quote("--file", draft("b.bin", Buffer.from([0, 1, 2, 255, 0, 254, 0, 0])))).status).toBe(3);
-    expect((await quote("--file", "gone.md")).status).toBe(3);
+    expect(await quote("--file", "gone.md")).toMatchObject({
+      status: 3,
+      stderr: "verbatim: gone.md does not exist.\n  hint: Check the path.\n",
+    });
+    expect(await quote("--file", ".")).toMatchObject({
+      status: 3,
+      stderr: "verbatim: . is a folder.\n  hint: Choose a file.\n",
+    });
     expect((await quote("the words", "--index", "gone")).status).toBe(3);
   });
 

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder, verbatim } from "./run-cli.js";
 
@@ -53,6 +54,13 @@ describe("usage errors: status 2, one line and a hint", () => {
     [["ask", "who?", "--strategy", "guess"], /strategy/],
     [["ask", "who?", "--frob"], /unknown option/i],
     [["ask", "who?", "--at-least", "0"], /at-least.*1 to/],
+    [["ask", "who?", "--advanced", "readerPassages=0"], /readerPassages must be an integer from 1 to 1000, not 0/],
+    [["ask", "who?", "--advanced", "readerPassages=2.5"], /readerPassages must be an integer from 1 to 1000, not 2.5/],
+    [["ask", "who?", "--advanced", "readBelow=2"], /from 0 to 1/],
+    [["index", ".", "--lexical-first", "--level", "lexical"], /--lexical-first/],
+    [["index", ".", "--index", "a1", "--to", "opensearch://localhost:9200/a"], /--index and --to cannot be combined/],
+    [["upgrade", "--level", "lexical"], /level.*thin, full/],
+    [["quote", "the words", "--min-words", "3"], /--min-words is for drafts/],
     [["index", ".", "--field", "year"], /field.*key=value/],
     [["index", ".", "--field", "file.folder=x"], /reserved for properties of the file/],
     [["index", ".", "--durability", "none"], /durability/],
@@ -72,6 +80,32 @@ describe("usage errors: status 2, one line and a hint", () => {
     expect(line).toMatch(message);
     expect(hint).toMatch(/^ {2}hint: \S/);
     expect(rest).toEqual([]);
+  });
+
+  it.each([
+    [["index", ".", "--index"], /--index takes a folder/, /--to/],
+    [["watch", ".", "--index"], /does not support `watch`/, /--to ADDRESS/],
+    [["quote", "the words", "--index"], /does not support `quote`/, /verbatim copy ADDRESS DIR/],
+    [["repair", "--index"], /does not support `repair`/, /--to ADDRESS/],
+    [["upgrade", "--index"], /does not support `upgrade`/, /level full/],
+    [["snapshot", "copy", "--index"], /does not support `snapshot`/, /verbatim copy ADDRESS DIR/],
+    [["snapshot"], /A snapshot is a folder/, /verbatim copy/],
+    [["restore", "copy", "--index"], /does not support `restore`/, /verbatim copy DIR ADDRESS/],
+    [["restore"], /A snapshot is a folder/, /verbatim copy/],
+    [["publish", "--out", "site", "--index"], /does not support `publish`/, /verbatim copy ADDRESS DIR/],
+    [["mcp", "--index"], /does not support `mcp`/, /verbatim copy ADDRESS DIR/],
+    [["eval", "open", "q.jsonl", "--index"], /does not support `eval open`/, /verbatim copy ADDRESS DIR/],
+  ])("%j and the address of a cluster, of which no folder is made", async (args, message, hint) => {
+    const cwd = await temporaryFolder();
+    const { status, stdout, stderr } = await verbatim([...args, "opensearch://ana:secret@localhost:9200/notes"], {
+      cwd,
+    });
+    expect([status, stdout]).toEqual([2, ""]);
+    const [line, second] = stderr.split("\n");
+    expect(line).toMatch(message);
+    expect(second).toMatch(hint);
+    expect(stderr).not.toContain("secret");
+    expect(await readdir(cwd)).toEqual([]);
   });
 
   it("is an object with --json", async () => {

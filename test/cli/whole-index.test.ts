@@ -125,11 +125,19 @@ describe("snapshot and restore", () => {
     const refused = await run("restore", "copy", "--index", "i");
     expect(refused.status).toBe(2);
     expect(refused.stderr).toMatch(/\n {2}hint: .*--replace/);
+    const again = await run("snapshot", "copy", "--index", "i"); // which has no --replace
+    expect(again.stderr).toMatch(/\n {2}hint: Choose a folder without an index\.\n$/);
     expect(Object.keys(await texts("i"))).toEqual(["a.txt"]);
     const restored = await run("restore", "copy", "--index", "i", "--replace", "--json");
     expect(json(restored)).toMatchObject({ index: "i", snapshot: "copy", documents: 3, version: 5 });
     expect(await texts("i")).toEqual(TEXTS);
     expect((await run("check", "--index", "i")).status).toBe(0);
+  });
+
+  it("restore from a folder without a snapshot says so", async () => {
+    expect((await run("restore", "nowhere", "--index", "i")).stderr).toBe(
+      "verbatim: There is no snapshot in nowhere.\n  hint: Check the path of the snapshot.\n",
+    );
   });
 
   it("restores into an empty folder", async () => {
@@ -202,6 +210,37 @@ describe("repair", () => {
     expect(asked.stderr).toContain("verbatim repair");
     const repaired = json(await run("repair", "--index", "i", "--json"));
     expect(repaired).toMatchObject({ index: "i", repaired: true });
+    expect((await run("check", "--index", "i")).status).toBe(0);
+    expect(await texts("i")).toEqual(TEXTS);
+  });
+
+  it("recovers an index without a manifest, from which no other command deletes anything", async () => {
+    for (const name of await readdir(file("i"))) if (name.startsWith("manifest-")) await rm(file("i", name));
+    const before = await readdir(file("i"));
+    for (const command of [
+      ...[["ask", "when?"], ["info"], ["compact"], ["delete", "a.txt"], ["upgrade"], ["snapshot", "copy"]],
+      ...[
+        ["quote", "The bell"],
+        ["index", "a.txt", "--quiet"],
+      ],
+    ]) {
+      const { status, stdout, stderr } = await run(...command, "--index", "i");
+      expect([command[0], status, stdout]).toEqual([command[0], 3, ""]);
+      expect(stderr).toMatch(
+        /^verbatim: The manifest of the index in .+ is missing\.\n {2}hint: Run verbatim repair --/m,
+      );
+    }
+    const checked = await run("check", "--index", "i");
+    expect([checked.status, checked.stdout]).toEqual([3, "manifest: missing\n"]);
+    expect(checked.stderr).toContain("hint: Run verbatim repair --index i.");
+    expect(await readdir(file("i"))).toEqual(before);
+    const repaired = await run("repair", "--index", "i");
+    expect(repaired.status).toBe(0);
+    expect(repaired.stdout).toBe(
+      "manifest: missing\n" +
+        "Deleted documents may have reappeared, because the record of deletions was damaged.\n" +
+        "i is repaired: 3 documents (version 1).\n",
+    );
     expect((await run("check", "--index", "i")).status).toBe(0);
     expect(await texts("i")).toEqual(TEXTS);
   });

@@ -27,7 +27,7 @@ const SPECIALS = { padId: 0, clsId: 1, sepId: 2 };
 const QUESTION_WORDS = ["was", "observatory", "first", "comet", "café", "the", "observatory"];
 
 export async function describeIndex(storage: MemoryStorage | FileStorage): Promise<unknown> {
-  const snapshot = await openSnapshot(storage, { expectModelHash: madeUpModel.passageModelHash });
+  const snapshot = await openSnapshot(storage, { expectModel: madeUpModel });
   const segments = [];
   for (const segment of snapshot.segments) {
     const { name, level } = segment;

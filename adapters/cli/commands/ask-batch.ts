@@ -4,19 +4,19 @@
  * the end, so an interrupted run resumes after its last complete line.
  */
 
-import { open, rename } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Index } from "../../../src/api/index-handle.js";
 import type { AskOptions } from "../../../src/ask/options.js";
 import { resultJson } from "../../../src/ask/result-json.js";
-import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
+import { hasCode, throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import { toVerbatimError } from "../errors.js";
 import { EvalProgress, readText } from "../eval/shared.js";
 import { type Io, printLine } from "../process-io.js";
-import { count } from "../render/terminal.js";
+import { count, counted, duration } from "../render/terminal.js";
+import { finishPart, openPart } from "./batch-part.js";
 
-interface BatchQuestion {
+export interface BatchQuestion {
   id: string;
   question: string;
 }
@@ -59,16 +59,21 @@ function questionOf(line: string, number: number, path: string): BatchQuestion {
   });
 }
 
-/** @returns whether any question had an answer */
+/**
+ * @param how.settings  what decides the answers, by option: a run with others does not resume
+ * @returns whether any question had an answer
+ * @throws VerbatimError `invalid-argument` if the partial file has other questions or settings,
+ *   `aborted`
+ */
 export async function askBatch(
   index: Index,
   files: { questions: string; out: string },
-  how: { options: AskOptions; threads: number | undefined; io: Io },
+  how: { options: AskOptions; settings: Readonly<Record<string, unknown>>; threads: number | undefined; io: Io },
 ): Promise<boolean> {
-  const { options, threads = availableParallelism(), io } = how;
+  const { options, settings, threads = availableParallelism(), io } = how;
   const questions = parseQuestions(await readText(files.questions, io), files.questions);
   const out = resolve(io.cwd, files.out);
-  const part = await openPart(`${out}.part`, questions, files.out);
+  const part = await openPart(out, { questions, settings, shown: files.out });
   let { found } = part;
   if (part.done > 0)
     printLine(io.stderr, `Resuming after ${count(part.done)} of ${count(questions.length)} questions.`);
@@ -96,19 +101,28 @@ export async function askBatch(
       progress.show(written + 1);
     }
     await part.file.sync();
+  } catch (error) {
+    if (!io.signal.aborted || !hasCode(error, "aborted")) throw error;
+    const done = count(part.done + written);
+    throw new VerbatimError("aborted", `Stopped after ${done} of ${counted(questions.length, "question")}.`, {
+      hint: "Run the same command again to resume.",
+      cause: error,
+    });
   } finally {
     await Promise.allSettled(flying); // the caller closes the index next
     await part.file.close();
   }
-  await rename(`${out}.part`, out);
-  const seconds = (performance.now() - began) / 1000;
-  const asked = questions.length - part.done;
-  const rate = asked / Math.max(seconds, 1e-3);
-  printLine(
-    io.stderr,
-    `${count(questions.length)} questions${asked > 0 ? `, ${count(asked)} of them in ${seconds.toFixed(1)} s: ${rate.toFixed(1)} per second over ${count(index.info.tokens)} tokens` : ""}.`,
-  );
+  await finishPart(out);
+  printLine(io.stderr, doneLine(questions.length, { asked: left.length, seconds: (performance.now() - began) / 1000 }));
   return found;
+}
+
+/** "Answered 2 questions in 1.6 s (1.2 per second)." */
+function doneLine(total: number, { asked, seconds }: { asked: number; seconds: number }): string {
+  if (asked === 0) return `All ${counted(total, "question")} were already answered.`;
+  const which =
+    asked === total ? counted(total, "question") : `the remaining ${asked} of ${counted(total, "question")}`;
+  return `Answered ${which} in ${duration(seconds)} (${(asked / Math.max(seconds, 1e-3)).toFixed(1)} per second).`;
 }
 
 interface Line {
@@ -127,41 +141,5 @@ async function answerLine(index: Index, { id, question }: BatchQuestion, options
     const { code, message } = toVerbatimError(error);
     if (code !== "invalid-argument") throw error;
     return { text: `${JSON.stringify({ id, question, error: { code, message } })}\n`, found: false };
-  }
-}
-
-/**
- * Opens the partial file after its last complete line. @throws VerbatimError `invalid-argument` if
- * it belongs to other questions
- */
-async function openPart(path: string, questions: readonly BatchQuestion[], out: string) {
-  const file = await open(path, "a+").catch((cause) => {
-    throw new VerbatimError("permission-denied", `Cannot write ${out}.part.`, {
-      cause,
-      hint: "Choose a file in an existing folder.",
-    });
-  });
-  const text = await file.readFile("utf8");
-  const lines = text.split("\n").slice(0, -1);
-  let found = false;
-  for (const [n, line] of lines.entries()) {
-    const { id, answers } = recordOf(line);
-    if (id === undefined || id !== questions[n]?.id) {
-      await file.close();
-      throw new VerbatimError("invalid-argument", `${out}.part does not belong to these questions.`, {
-        hint: `Delete ${out}.part, or choose another file with --out.`,
-      });
-    }
-    found ||= (answers?.length ?? 0) > 0;
-  }
-  await file.truncate(Buffer.byteLength(lines.map((line) => `${line}\n`).join("")));
-  return { file, done: lines.length, found };
-}
-
-function recordOf(line: string): { id?: string; answers?: unknown[] } {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return {};
   }
 }

@@ -1,19 +1,18 @@
 /** `verbatim ask`: answers one question, or several with the model loaded once. */
 
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { type Command, Option } from "commander";
 import type { Index } from "../../../src/api/index-handle.js";
 import type { AskOptions } from "../../../src/ask/options.js";
 import { resultJson } from "../../../src/ask/result-json.js";
 import type { Encoder } from "../../../src/encode/types.js";
-import { throwIfAborted } from "../../../src/errors.js";
 import type { Reader } from "../../../src/reader/types.js";
 import type { Strategy } from "../../../src/search/strategies/names.js";
-import { isClusterAddress } from "../../opensearch/address.js";
-import { reportError, toVerbatimError, wrongUse } from "../errors.js";
+import type { ModelFile } from "../../node/models/encoder/model-folder.js";
+import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
+import { wrongUse } from "../errors.js";
 import { openWhere, WHERE_HELP, type Where, whereOption } from "../filter-option.js";
-import { openReaderFor } from "../open-reader.js";
+import { hasReaderFor, openReaderFor } from "../open-reader.js";
 import {
   anyIndexOption,
   candidatesOption,
@@ -32,7 +31,7 @@ import {
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { answerLines } from "../render/answers.js";
 import { hyperlinkFor } from "../render/hyperlinks.js";
-import { count, plain, styleFor } from "../render/terminal.js";
+import { count, styleFor } from "../render/terminal.js";
 
 interface AskFlags extends ReaderFlags {
   index: string;
@@ -137,12 +136,12 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
     try {
       const options = askOptions(flags, { io, where });
       const session: Session = { index, encoder, io, flags, where, askOptions: options };
+      if (batch === undefined && words.length === 0) {
+        context.setStatus(await (await import("./ask-prompt.js")).answerAll(session));
+        return;
+      }
       const found =
-        batch !== undefined
-          ? await (await import("./ask-batch.js")).askBatch(index, batch, { options, threads: flags.threads, io })
-          : words.length > 0
-            ? await answerOne(session, question)
-            : await answerAll(session);
+        batch === undefined ? await answerOne(session, question) : await answerBatch(session, { batch, reader });
       if (!found) context.setStatus(exitStatus.noAnswer);
     } finally {
       await index.close();
@@ -165,9 +164,9 @@ function batchFiles({ questions, out }: AskFlags, words: string[]): { questions:
   );
 }
 
-interface Session {
+export interface Session {
   index: Index;
-  encoder: Encoder;
+  encoder: Encoder & { readonly model: ModelFile };
   io: Io;
   flags: AskFlags;
   where: Where | undefined;
@@ -192,7 +191,40 @@ function askOptions(flags: AskFlags, { io, where }: { io: Io; where: Where | und
 }
 
 /** @returns whether there was an answer */
-async function answerOne(session: Session, question: string): Promise<boolean> {
+async function answerBatch(
+  session: Session,
+  { batch, reader }: { batch: { questions: string; out: string }; reader: Reader | undefined },
+): Promise<boolean> {
+  const { index, io, flags, askOptions: options } = session;
+  const { askBatch } = await import("./ask-batch.js");
+  const settings = batchSettings(session, reader);
+  const found = await askBatch(index, batch, { options, settings, threads: flags.threads, io });
+  noteFilter(session);
+  return found;
+}
+
+/** What decides the answers, by option. */
+function batchSettings({ flags, encoder, io }: Session, reader: Reader | undefined): Record<string, unknown> {
+  return {
+    "--index": isClusterAddress(flags.index) ? shownAddress(flags.index) : resolve(io.cwd, flags.index),
+    "--model": encoder.info.passageModelHash + encoder.info.questionModelHash,
+    "--reader": flags.reader,
+    "--reader-model": reader?.info.readerHash,
+    "--reader-passages": flags.readerPassages,
+    "--budget-ms": flags.budgetMs,
+    "--advanced": flags.advanced,
+    "--top-k": flags.topK,
+    "--strategy": flags.strategy,
+    "--candidates": flags.candidates,
+    "--min-confidence": flags.minConfidence,
+    "--max-answer-tokens": flags.maxAnswerTokens,
+    "--explain": flags.explain,
+    "--where": flags.where,
+  };
+}
+
+/** @returns whether there was an answer */
+export async function answerOne(session: Session, question: string): Promise<boolean> {
   const { index, io, flags } = session;
   warnTruncated(session, question);
   const result = await index.ask(question, session.askOptions);
@@ -201,11 +233,17 @@ async function answerOne(session: Session, question: string): Promise<boolean> {
     const style = styleFor(io.stdout, io.env);
     const link = hyperlinkFor(io.stdout, io);
     const { explain = false, all } = flags;
-    for (const line of answerLines(result, { style, link, explain, all })) printLine(io.stdout, line);
+    const readerIsOff = flags.reader === "off" && (await hasReaderFor(flags, session.encoder.model, io));
+    for (const line of answerLines(result, { style, link, explain, all, readerIsOff })) printLine(io.stdout, line);
   }
-  const note = session.where?.note();
-  if (note !== undefined) printLine(io.stderr, note);
+  noteFilter(session);
   return result.answers.length > 0;
+}
+
+/** Says so if --where left no document. */
+function noteFilter({ where, io }: Session): void {
+  const note = where?.note();
+  if (note !== undefined) printLine(io.stderr, note);
 }
 
 /** Warns if the question is longer than the model reads. */
@@ -213,81 +251,4 @@ function warnTruncated({ encoder, io }: Session, question: string): void {
   const room = encoder.info.maxQuestionTokens - 2; // [CLS] and [SEP]
   if (encoder.tokenizer.tokenize(question, { maxTokens: room + 1 }).count <= room) return;
   printLine(io.stderr, `note: The question is too long; only its first ${count(room)} tokens were used.`);
-}
-
-/** Answers questions line by line, from a prompt or a pipe. @returns whether any had an answer */
-async function answerAll(session: Session): Promise<boolean> {
-  const { io, flags, index } = session;
-  const interactive = io.stdin.isTTY === true;
-  const { documents, passages } = index.info;
-  if (interactive) {
-    printLine(
-      io.stderr,
-      `${count(documents)} documents, ${count(passages)} passages. One question per line; Ctrl-D to quit.`,
-    );
-  }
-  const lines = createInterface({
-    input: io.stdin,
-    ...(interactive ? { output: process.stdout, prompt: "? " } : { crlfDelay: Number.POSITIVE_INFINITY }),
-  });
-  let closed = false;
-  const stop = (): void => lines.close();
-  const prompt = (): void => {
-    if (interactive && !closed) lines.prompt();
-  };
-  lines.on("close", () => {
-    closed = true;
-  });
-  lines.on("SIGINT", stop);
-  io.signal.addEventListener("abort", stop, { once: true });
-  let asked = 0;
-  let found = false;
-  try {
-    prompt();
-    for await (const line of lines) {
-      if (io.signal.aborted) break;
-      if (line.trim() !== "") {
-        if (!interactive && !flags.json) printLine(io.stdout, `${asked > 0 ? "\n" : ""}? ${line.trim()}`);
-        asked++;
-        if (interactive) await refreshOrWarn(session);
-        if (await answerOrReport(session, line)) found = true;
-      }
-      prompt();
-    }
-  } finally {
-    io.signal.removeEventListener("abort", stop);
-    lines.close();
-  }
-  throwIfAborted(io.signal);
-  if (interactive) printLine(io.stdout, "");
-  else if (asked === 0) {
-    throw wrongUse(
-      "Standard input has no question.",
-      'For example: verbatim ask "who founded the observatory?", or one question per line from a pipe.',
-    );
-  }
-  return found || interactive;
-}
-
-/** Switches to the newest version of the index; if that fails, the current version answers. */
-async function refreshOrWarn({ index, io }: Session): Promise<void> {
-  try {
-    await index.refresh({ signal: io.signal });
-  } catch (error) {
-    if (io.signal.aborted) return;
-    const { message } = toVerbatimError(error);
-    printLine(io.stderr, `note: ${plain(message)} Answering from version ${index.version}.`);
-  }
-}
-
-/** Reports an invalid question without ending the session. */
-async function answerOrReport(session: Session, question: string): Promise<boolean> {
-  try {
-    return await answerOne(session, question.trim());
-  } catch (error) {
-    const reported = toVerbatimError(error);
-    if (reported.code !== "invalid-argument") throw error;
-    reportError(reported, { stderr: session.io.stderr, json: session.flags.json ?? false, debug: false });
-    return false;
-  }
 }

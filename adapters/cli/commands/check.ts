@@ -53,10 +53,10 @@ async function check(flags: CheckFlags, { io }: CliContext): Promise<void> {
 }
 
 async function checkPath(index: string, io: Io, options: CheckOptions): Promise<CheckReport> {
-  const { requireIndex } = await import("../../node/index-info.js");
+  const { requireIndexFiles } = await import("../../node/index-info.js");
   const { checkFolder } = await import("../../node/check/check-threads.js");
   const path = resolve(io.cwd, index);
-  await requireIndex(path, index);
+  await requireIndexFiles(path, index);
   return checkFolder(path, options);
 }
 

@@ -73,7 +73,7 @@ async function deleteDocuments(ids: string[], flags: DeleteFlags, context: CliCo
   const unknown = [...wanted].filter((id) => !there.has(id));
   const documents = writer.documentCount;
   report(
-    { found, unknown, version, documents, note: filter?.note() },
+    { found, unknown, version, documents, note: filter?.mistake() },
     { ...flags, index: shownAddress(flags.index) },
     io,
   );

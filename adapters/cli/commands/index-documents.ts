@@ -5,7 +5,7 @@ import { VerbatimError } from "../../../src/errors.js";
 import { documentKey } from "../../../src/index/format/content-hash.js";
 import { DOCUMENT_FORMATS, type DocumentFormat } from "../../node/documents/input.js";
 import type { ParserPool } from "../../node/documents/isolation/parser-pool.js";
-import { formatBytes } from "../../node/documents/skip.js";
+import { formatBytes, isEmptyFile } from "../../node/documents/skip.js";
 import type { IndexPathsProgress, IndexPathsSummary } from "../../node/ingest/index-paths.js";
 import { shownAddress } from "../../opensearch/address.js";
 import { isOfPart, type Part, partOfKey } from "../../opensearch/partition.js";
@@ -56,7 +56,7 @@ export function registerIndex(program: Command, context: CliContext): void {
         "verbatim index ~/notes ~/papers/*.pdf --index ./my.index",
         "verbatim index 'docs/**/*.md'",
         "verbatim index ~/notes --prune --field owner=ana --field year=2026",
-        "verbatim index ~/notes --level thin          # a tenth of the size",
+        "verbatim index ~/notes --level thin          # a fifth of the size",
         "verbatim index ~/dokumente --model multi     # documents in languages other than English",
         "verbatim index ~/notes --model multi --rebuild   # the index gets another model",
         "verbatim index ~/archive --lexical-first     # answers within seconds, better ones later",
@@ -65,7 +65,11 @@ export function registerIndex(program: Command, context: CliContext): void {
         "verbatim index articles.jsonl --part 3/16 --to opensearch://search:9200/articles   # worker 3 of 16",
       ])}${STATUSES}`,
     )
-    .action((paths: string[], flags: IndexFlags) => indexDocuments(paths, flags, context));
+    .action((paths: string[], flags: IndexFlags, command: Command) => {
+      if (flags.to !== undefined && command.getOptionValueSource("index") === "cli")
+        throw wrongUse("--index and --to cannot be combined.", "Use --index for a folder, or --to for a cluster.");
+      return indexDocuments(paths, flags, context);
+    });
 }
 
 const STATUSES = "\nExit status: 0 indexed, 2 usage error, 3 nothing to index or unusable index, 130 stopped.\n";
@@ -87,7 +91,12 @@ function indexCommand(command: Command): Command {
       "files of any supported format (see --format; text formats also as .gz), and folders of them",
     )
     .addOption(new Option("--to <address>", "write to a cluster instead of a folder: opensearch://HOST:9200/NAME"))
-    .addOption(indexOption())
+    .addOption(
+      indexOption("index", {
+        message: "--index takes a folder, not the address of a cluster.",
+        hint: "Use --to: verbatim index PATH --to ADDRESS",
+      }),
+    )
     .addOption(
       new Option("--format <name>", "read every file as this format (default: detected from name and content)").choices(
         DOCUMENT_FORMATS,
@@ -124,6 +133,11 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     throw wrongUse("--prune and --part cannot be combined.", "Run --prune without --part.");
   if (flags.to !== undefined && ((flags.level ?? "full") !== "full" || flags.lexicalFirst))
     throw wrongUse("An index in a cluster always has level full.", "Remove --level and --lexical-first.");
+  if (flags.lexicalFirst && flags.level === "lexical")
+    throw wrongUse(
+      "--lexical-first upgrades the index afterwards, which --level lexical does not allow.",
+      "Remove one of the two options.",
+    );
   if (paths.length === 0 && !flags.rebuild)
     throw wrongUse("Missing required argument: path.", "Name files or folders to index.");
   if (flags.to !== undefined && flags.rebuild)
@@ -233,12 +247,16 @@ const OTHERS = { unchanged: "unchanged", renamed: "renamed", fieldsChanged: "wit
 
 function summaryLines(
   summary: IndexPathsSummary,
-  { index, rebuild, paths }: IndexFlags & { paths: readonly string[] },
+  { index, rebuild, lexicalFirst = false, paths }: IndexFlags & { paths: readonly string[] },
 ): string[] {
   const { documents, replaced, passages, phrases, seconds, tokensPerSecond, stopped, total } = summary;
   if (indexedCount(summary) === 0 && !stopped && paths.length > 0) return [];
   const changed = replaced > 0 ? ` (${count(replaced)} of them changed)` : "";
-  const added = `${counted(documents, "document")}${changed}, ${counted(passages, "passage")}, ${counted(phrases, "phrase")}`;
+  // the other levels store no phrases, and --lexical-first counts only the first pass
+  const hasPhrases = (total?.level ?? "full") === "full" && !lexicalFirst;
+  const counts = [`${counted(documents, "document")}${changed}`, counted(passages, "passage")];
+  if (hasPhrases) counts.push(counted(phrases, "phrase"));
+  const added = counts.join(", ");
   const others = (["unchanged", "renamed", "fieldsChanged", "pruned"] as const)
     .filter((what) => summary[what] > 0)
     .map((what) => `; ${counted(summary[what], "document")} ${OTHERS[what]}`);
@@ -250,7 +268,8 @@ function summaryLines(
     paths.length === 0 ? again : [...again, `Indexed ${added} in ${duration(seconds)} (${rate})${others.join("")}.`];
   if (total !== undefined) {
     const level = total.level === "full" ? "" : `, level ${total.level}`;
-    const sizes = `${counted(total.passages, "passage")}, ${counted(total.phrases, "phrase")}, ${formatBytes(total.bytes)}${level}, model ${total.model}`;
+    const held = total.level === "full" ? `, ${counted(total.phrases, "phrase")}` : "";
+    const sizes = `${counted(total.passages, "passage")}${held}, ${formatBytes(total.bytes)}${level}, model ${total.model}`;
     lines.push(`${index} now holds ${counted(total.documents, "document")}, ${sizes}.`);
   }
   // what was encoded again is kept only as a whole
@@ -290,6 +309,8 @@ function summaryObject(summary: IndexPathsSummary, index: string): object {
 
 function nothingIndexed(paths: readonly string[], { skips }: IndexPathsSummary): VerbatimError {
   const [only] = skips;
+  if (skips.length === 1 && only?.source === "-" && isEmptyFile(only))
+    return new VerbatimError(only.code, "Standard input is empty.", { hint: "Pipe text into it." });
   if (skips.length === 1 && only !== undefined) {
     return new VerbatimError(only.code, `${only.source} ${only.reason}.`, { hint: only.hint });
   }

@@ -23,7 +23,7 @@ export function registerMcp(program: Command, context: CliContext): void {
     .description(
       "Serves an index to an assistant over the Model Context Protocol, on standard input and output or, with --http, on a port. Read-only.",
     )
-    .addOption(indexOption())
+    .addOption(indexOption("mcp"))
     .addOption(new Option("--http", "serve streamable HTTP at /mcp instead of standard input and output"))
     .addOption(
       new Option("--port <n>", `with --http: port; 0 chooses a free one (default: ${DEFAULT_MCP_PORT})`).argParser(

@@ -26,7 +26,7 @@ export function registerPublish(program: Command, context: CliContext): void {
     .description(
       "Writes a folder that any static host can serve: a page, and the index in files that the browser loads on demand. Publishing again writes only changed files.",
     )
-    .addOption(indexOption())
+    .addOption(indexOption("publish"))
     .addOption(
       new Option(
         "--out <dir>",

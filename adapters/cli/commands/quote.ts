@@ -11,7 +11,7 @@ import { wrongUse } from "../errors.js";
 import { examples, indexOption, jsonOption, modelOf, modelOption, wholeNumber } from "../options.js";
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { quoteLines, quoteSummary } from "../render/quotations.js";
-import { counted, styleFor } from "../render/terminal.js";
+import { counted, plain, styleFor } from "../render/terminal.js";
 
 /** Bytes of a draft. */
 const MAX_DRAFT_BYTES = 16 * 1024 * 1024;
@@ -20,7 +20,7 @@ interface QuoteFlags {
   index: string;
   file?: string;
   source?: string;
-  minWords: number;
+  minWords?: number;
   report?: string;
   json?: boolean;
   model?: string;
@@ -37,12 +37,12 @@ export function registerQuote(program: Command, context: CliContext): void {
     .addOption(new Option("--file <draft>", "check every quotation of a Markdown or text file; - reads standard input"))
     .addOption(new Option("--source <name>", "the document that the quotation is said to come from"))
     .addOption(
-      new Option("--min-words <n>", "with --file: skip quotations with fewer words")
-        .argParser(wholeNumber(1, 1000))
-        .default(1),
+      new Option("--min-words <n>", "with --file: skip quotations with fewer words (default: 1)").argParser(
+        wholeNumber(1, 1000),
+      ),
     )
     .addOption(new Option("--report <file>", "also write the result as one HTML file"))
-    .addOption(indexOption())
+    .addOption(indexOption("quote"))
     .addOption(jsonOption())
     .addOption(modelOption())
     .addHelpText(
@@ -76,6 +76,9 @@ async function quote(words: string[], flags: QuoteFlags, context: CliContext): P
       "A draft names its sources next to its quotations.",
     );
   }
+  if (flags.file === undefined && flags.minWords !== undefined) {
+    throw wrongUse("--min-words is for drafts.", "Remove it, or check a draft with --file DRAFT.");
+  }
   const draft = flags.file === undefined ? undefined : await readDraft(flags.file, flags, io);
   const source = flags.source === undefined ? {} : { attributedTo: flags.source };
   const inputs: readonly QuotationInput[] = draft?.quotations ?? texts.map((text) => ({ text, ...source }));
@@ -86,6 +89,8 @@ async function quote(words: string[], flags: QuoteFlags, context: CliContext): P
   const lines = draft?.quotations.map(({ line }) => line);
   if (flags.json) printLine(io.stdout, JSON.stringify(jsonOf(checks, { draft, tookMs })));
   else print(checks, { io, lines });
+  if (flags.source !== undefined && checks[0]?.attribution?.documentIds.length === 0)
+    printLine(io.stderr, `note: No document in the index is ${plain(flags.source)}, so the source was not checked.`);
   if (flags.report !== undefined) {
     const { quoteReport } = await import("../render/quote-report.js");
     const html = quoteReport(checks, { name: draft?.name ?? "", lines: lines ?? [] });
@@ -117,10 +122,15 @@ function print(checks: readonly QuoteCheck[], { io, lines }: { io: Io; lines: nu
 }
 
 /** @throws VerbatimError `unsupported-document` for binary data, `invalid-argument` for a large file, and those of reading */
-async function readDraft(file: string, { minWords }: QuoteFlags, io: Io): Promise<Draft> {
+async function readDraft(file: string, { minWords = 1 }: QuoteFlags, io: Io): Promise<Draft> {
   const { decodeText } = await import("../../node/documents/decode.js");
   const { quotationsIn } = await import("../../../src/quote/draft-quotations.js");
-  const bytes = file === "-" ? await readAll(io) : await readFile(resolve(io.cwd, file));
+  const bytes =
+    file === "-"
+      ? await readAll(io)
+      : await readFile(resolve(io.cwd, file)).catch((error) => {
+          throw Object.assign(error, { path: file }); // as it was given; a folder's error names none
+        });
   if (bytes.length > MAX_DRAFT_BYTES) throw tooLarge();
   const { text, encoding } = decodeText(bytes);
   if (encoding !== "utf-8") printLine(io.stderr, `note: The draft is not UTF-8; it was read as ${encoding}.`);

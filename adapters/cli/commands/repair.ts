@@ -24,7 +24,7 @@ export function registerRepair(program: Command, context: CliContext): void {
     .description(
       "Checks every byte, rebuilds what can be rebuilt, drops only what is damaged, and lists the documents that must be indexed again. An undamaged index is not changed.",
     )
-    .addOption(indexOption())
+    .addOption(indexOption("repair", { hint: "Load the affected documents again: verbatim index PATH --to ADDRESS" }))
     .addOption(jsonOption())
     .addOption(modelOption())
     .addHelpText(
@@ -35,20 +35,15 @@ export function registerRepair(program: Command, context: CliContext): void {
 }
 
 async function repair(flags: RepairFlags, { io }: CliContext): Promise<void> {
-  const { repairIndex } = await import("../../../src/index/maintain/repair.js");
-  const { FileStorage } = await import("../../node/storage/file-storage.js");
-  const { noIndex } = await import("../../node/index-info.js");
-  const { installedModel } = await import("../../node/models/installed-model.js");
+  const { repairIndex } = await import("../../node/maintain-index.js");
+  const { requireIndexFiles } = await import("../../node/index-info.js");
   const path = resolve(io.cwd, flags.index);
-  const storage = new FileStorage(path);
-  // checked first, because taking the lock would create the folder
-  if (!(await storage.exists())) throw noIndex(flags.index);
-  const model = await installedModel({ ...modelOf(flags.model, io), index: path }); // optional
+  await requireIndexFiles(path, flags.index);
   const bar = await openBar(io, { quiet: flags.json ?? false });
   let report: RepairReport;
   try {
     const onProgress = (done: number, total: number): void => bar.show(done, total);
-    report = await repairIndex(storage, { signal: io.signal, onProgress, model });
+    report = await repairIndex(path, { ...modelOf(flags.model, io), signal: io.signal, onProgress });
   } finally {
     bar.end();
   }
@@ -64,7 +59,7 @@ function repairLines(report: RepairReport, index: string): string[] {
   if (salvagedSegments.length > 0) lines.push(`Kept the undamaged documents of: ${salvagedSegments.join(", ")}.`);
   if (droppedSegments.length > 0) lines.push(`Dropped because of damage: ${droppedSegments.join(", ")}.`);
   if (report.deletionsMayBeBack)
-    lines.push("Deleted documents may be back, because the record of deletions was damaged.");
+    lines.push("Deleted documents may have reappeared, because the record of deletions was damaged.");
   const documents = counted(report.documents, "document");
   lines.push(`${index} is repaired: ${documents} (version ${report.version}).`);
   if (documentsToReadAgain.length > 0) {

@@ -5,9 +5,10 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { hasCode, VerbatimError } from "../../../src/errors.js";
 import type { CopyReport } from "../../../src/index/maintain/snapshot.js";
 import { formatBytes } from "../../node/documents/skip.js";
-import { examples, indexOption, jsonOption } from "../options.js";
+import { examples, folder, indexOption, jsonOption } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { openBar } from "../render/progress.js";
 import { counted } from "../render/terminal.js";
@@ -18,6 +19,11 @@ interface SnapshotFlags {
   replace?: boolean;
 }
 
+const NOT_A_FOLDER = {
+  message: "A snapshot is a folder, not an index in a cluster.",
+  hint: "To copy an index into a cluster or out of it, use verbatim copy FROM TO.",
+};
+
 export function registerSnapshot(program: Command, context: CliContext): void {
   program
     .command("snapshot")
@@ -25,8 +31,8 @@ export function registerSnapshot(program: Command, context: CliContext): void {
     .description(
       "Copies the newest version of an index to another folder while readers and a writer continue. On the same disk the files are shared (hard links), which takes no time and no space.",
     )
-    .argument("<dir>", "folder for the copy, without an index in it")
-    .addOption(indexOption())
+    .argument("<dir>", "folder for the copy, without an index in it", folder("snapshot", NOT_A_FOLDER))
+    .addOption(indexOption("snapshot", { hint: "Copy it into a folder: verbatim copy ADDRESS DIR" }))
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -43,8 +49,8 @@ export function registerRestore(program: Command, context: CliContext): void {
     .command("restore")
     .summary("restore an index from a snapshot")
     .description("Restores an index from a snapshot in one step: readers see either the old or the new content.")
-    .argument("<dir>", "folder written by verbatim snapshot")
-    .addOption(indexOption())
+    .argument("<dir>", "folder written by verbatim snapshot", folder("restore", NOT_A_FOLDER))
+    .addOption(indexOption("restore", { hint: "Copy the snapshot into it: verbatim copy DIR ADDRESS --replace" }))
     .addOption(new Option("--replace", "replace an existing index"))
     .addOption(jsonOption())
     .addHelpText(
@@ -72,7 +78,11 @@ async function restore(dir: string, flags: SnapshotFlags, io: Io): Promise<void>
   const { restoreIndex } = await import("../../node/maintain-index.js");
   const { requireIndex } = await import("../../node/index-info.js");
   const from = resolve(io.cwd, dir);
-  await requireIndex(from, dir);
+  await requireIndex(from, dir).catch((error) => {
+    if (!hasCode(error, "index-missing")) throw error;
+    const hint = "Check the path of the snapshot.";
+    throw new VerbatimError("index-missing", `There is no snapshot in ${dir}.`, { hint });
+  });
   const { replace = false } = flags;
   const report = await withBar(flags, io, (onProgress) =>
     restoreIndex(from, resolve(io.cwd, flags.index), { signal: io.signal, onProgress, replace }),

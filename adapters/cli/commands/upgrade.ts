@@ -32,8 +32,8 @@ export function registerUpgrade(program: Command, context: CliContext): void {
     .description(
       "Raises the level of an index by encoding what it does not store yet. No file is read again. The index keeps answering and improves with every commit; run the same command again to resume after Ctrl-C.",
     )
-    .addOption(indexOption())
-    .addOption(levelOption("how much is stored per passage from now on").default("full"))
+    .addOption(indexOption("upgrade", { hint: "It always has level full, so there is nothing to upgrade." }))
+    .addOption(levelOption("how much is stored per passage from now on", ["thin", "full"]).default("full"))
     .addOption(thinTermsOption())
     .addOption(durabilityOption())
     .addOption(threadsOption())

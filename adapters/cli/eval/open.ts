@@ -137,11 +137,12 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
       };
       const { levels } = index.info;
       const { strategy = defaultStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
-      const { readerPassages, candidates } = flags;
+      const { candidates } = flags;
       const wanted = flags.reader ?? (flags.compare === undefined ? undefined : "off");
       const { mode: readerMode } = planReading({ reader: wanted }, { model: encoder.info, reader, strategy });
       const given = readingOf(flags);
-      const main = await run({ ...given, strategy, reader: readerMode, advanced: { ...given.advanced, candidates } });
+      const advanced = { ...given.advanced, ...(candidates === undefined ? {} : { candidates }) };
+      const main = await run({ ...given, strategy, reader: readerMode, advanced });
       const named = readerMode === "off" ? strategy : `${strategy}, reader ${readerMode}`;
       const summary = summarise(main, flags.seed);
       const systems = [{ name: named, summary, judged: main }];
@@ -158,7 +159,7 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
         model: encoder.info.name,
       };
       if (flags.compare !== undefined) {
-        const other = await run({ strategy: flags.compare, reader: "off", advanced: { candidates, readerPassages } });
+        const other = await run({ strategy: flags.compare, reader: "off", advanced });
         const difference = pairedBootstrap(
           main.map((one) => one.exactMatch),
           other.map((one) => one.exactMatch),

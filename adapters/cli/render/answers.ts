@@ -84,12 +84,13 @@ function head(text: string): string {
  * One line per answer: rank, exact words, score, source and sentence; then lines for evidence and
  * explanation.
  * @param options.all  less likely answers too; default: only their number
+ * @param options.readerIsOff  there is a reader, which the question did not use; default false
  */
 export function answerLines(
   result: AskResult,
-  options: { style: Style; link?: Hyperlink; explain: boolean; all?: boolean },
+  options: { style: Style; link?: Hyperlink; explain: boolean; all?: boolean; readerIsOff?: boolean },
 ): string[] {
-  const { style, link = (label) => label, explain, all = false } = options;
+  const { style, link = (label) => label, explain, all = false, readerIsOff = false } = options;
   const answers = result.answers.filter(({ lessLikely }) => all || !lessLikely);
   const lines = searchLines(result, style);
   if (result.noAnswer !== undefined) return [...lines, ...declinedLines(result, style, link)];
@@ -121,8 +122,8 @@ export function answerLines(
     if (explain) lines.push(...explainLines(answer).map((line) => style.dim(`     ${line}`)));
   }
   const folded = result.answers.length - answers.length;
-  if (folded > 0) lines.push(style.dim(`     ${counted(folded, "less likely answer")}: --all`));
-  const how = howFound(result);
+  if (folded > 0) lines.push(style.dim(`     ${counted(folded, "less likely answer")} hidden (show with --all)`));
+  const how = howFound(result, readerIsOff);
   if (how !== undefined) lines.push(style.dim(how));
   return lines;
 }
@@ -139,14 +140,15 @@ function searchLines({ searchedFor, restriction }: AskResult, style: Style): str
 }
 
 /** A note on answers that differ from those of an index of level full. */
-function howFound({ kind, level, reading }: AskResult): string | undefined {
+function howFound({ kind, level, strategy, reading }: AskResult, readerIsOff: boolean): string | undefined {
+  if (strategy !== "lexical") return undefined;
+  const isLevel = level === "lexical";
+  const reason = `keywords only (${isLevel ? "level" : "strategy"} lexical)`;
   if (kind === "sentences") {
-    const hint = "For exact answers install a reader, or run verbatim upgrade.";
-    return `Whole sentences, found by keywords only (level ${level}). ${hint}`;
+    const first = readerIsOff ? "omit --reader off" : "install a reader";
+    return `Whole sentences, found by ${reason}. For exact answers, ${isLevel ? `${first} or run verbatim upgrade` : "omit --strategy lexical"}.`;
   }
-  if (level === "lexical" && reading !== undefined)
-    return "Passages found by keywords only (level lexical), answers by the reader, without a confidence.";
-  return undefined;
+  return reading && `Passages found by ${reason}, answers by the reader, without a confidence.`;
 }
 
 /** "  87 % sure"; empty if the model is not calibrated. */

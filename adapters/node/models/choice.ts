@@ -61,13 +61,16 @@ export const installCommand = (name: ModelName): string => MODELS[name].install;
 export const choiceNamed = (model: string): ModelName | undefined =>
   MODEL_NAMES.find((name) => MODELS[name].folder === model);
 
-/** The folder of the installed model with this hash of its passage network; undefined if there is none. */
-async function folderWithHash(passageModelHash: string): Promise<string | undefined> {
+/**
+ * The folder of the installed model with this hash of its passage network, of which the first 32
+ * digits are enough; undefined if there is none.
+ */
+export async function folderWithHash(passageModelHash: string): Promise<string | undefined> {
   for (const name of MODEL_NAMES) {
     const folder = await shippedFolder(MODELS[name].folder);
     if (folder === undefined) continue;
     const model = await readModelFile(folder).catch(() => undefined); // reported when it is opened
-    if (model?.passageModelHash === passageModelHash) return folder;
+    if (model?.passageModelHash.startsWith(passageModelHash)) return folder;
   }
   return undefined;
 }

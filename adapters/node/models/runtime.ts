@@ -11,6 +11,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import type { InferenceSession, Tensor } from "onnxruntime-web";
+import { VerbatimError } from "../../../src/errors.js";
 
 export interface Runtime {
   readonly Tensor: typeof Tensor;
@@ -20,6 +21,23 @@ export interface Runtime {
 
 /** `native` or `wasm`; otherwise the native library if it loads. */
 const CHOICE = "VERBATIM_RUNTIME";
+const CHOICES = ["native", "wasm"] as const;
+
+/**
+ * The runtime that the environment names; undefined if it names none.
+ * @throws VerbatimError `invalid-argument` for another value
+ */
+export function chosenRuntime(): (typeof CHOICES)[number] | undefined {
+  const value = process.env[CHOICE];
+  if (value === undefined || value === "") return undefined;
+  const choice = CHOICES.find((known) => known === value);
+  if (choice !== undefined) return choice;
+  throw new VerbatimError("invalid-argument", `${CHOICE} must be ${CHOICES.join(" or ")}, not ${value}.`, {
+    found: value,
+    expected: CHOICES.join(", "),
+    hint: `Set ${CHOICE} to one of the two, or unset it.`,
+  });
+}
 
 /** The factor is measured in docs/evaluation.md, "Size and speed". */
 const NOTICE =
@@ -35,7 +53,7 @@ export function loadRuntime(): Promise<Runtime> {
 }
 
 async function load(): Promise<Runtime> {
-  const choice = process.env[CHOICE];
+  const choice = chosenRuntime();
   if (choice === "wasm") return loadWasm();
   try {
     return await loadNative();
@@ -71,7 +89,7 @@ export async function loadWasm(): Promise<Runtime> {
  * and leave running it to worker threads.
  */
 export function noticeMissingRuntime(): void {
-  if (process.env[CHOICE] === undefined && isMainThread && !hasNative()) noticeOnce();
+  if (chosenRuntime() === undefined && isMainThread && !hasNative()) noticeOnce();
 }
 
 function noticeOnce(): void {

@@ -79,7 +79,7 @@ export async function publishSite(options: PublishOptions): Promise<PublishRepor
   refuseUnigram(model);
   const page = await readPageFiles(options.pageFolder);
   const storage = new FileStorage(index);
-  const snapshot = await openSnapshot(storage, { signal, expectModelHash: model.passageModelHash });
+  const snapshot = await openSnapshot(storage, { signal, expectModel: model });
   try {
     refuseLower(snapshot, { level, index: options.index });
     if (level === "full") refuseDeleted(snapshot, options.index);

@@ -23,6 +23,8 @@ export class IndexProblem {
   }
 }
 
+export const missingManifest = (): IndexProblem => new IndexProblem("manifest", "missing");
+
 const DAMAGE = ["corrupt-segment", "corrupt-manifest", "model-mismatch", "io-error"];
 
 /**

@@ -6,6 +6,7 @@ import { throwIfAborted } from "../../errors.js";
 import type { Hash } from "../format/sha256.js";
 import {
   committedVersions,
+  lacksManifest,
   type Manifest,
   type ManifestSegment,
   manifestName,
@@ -23,7 +24,7 @@ import {
   doCheckJob,
   fileParts,
 } from "./check-job.js";
-import { asProblem, IndexProblem } from "./check-problem.js";
+import { asProblem, IndexProblem, missingManifest } from "./check-problem.js";
 
 export interface CheckReport {
   ok: boolean;
@@ -60,9 +61,13 @@ export interface CheckHelpers {
  *   throws if it cannot be listed
  */
 export async function checkIndex(storage: Storage, options: CheckOptions = {}): Promise<CheckReport> {
-  const version = committedVersions(await storage.list())[0];
-  if (version === undefined) throw indexMissing(storage);
+  const names = await storage.list();
+  const version = committedVersions(names)[0];
   const report: CheckReport = { ok: true, problems: [], version: 0, files: 1, bytes: 0, documents: 0, passages: 0 };
+  if (version === undefined) {
+    if (!lacksManifest(names)) throw indexMissing(storage);
+    return { ...report, ok: false, problems: [missingManifest()], files: 0 };
+  }
   try {
     const { manifest, bytes } = await readManifest(storage, version, options.signal);
     report.version = manifest.version;

@@ -3,13 +3,14 @@
  * the segment files.
  */
 
-import { VerbatimError } from "../../errors.js";
+import { hasCode, VerbatimError } from "../../errors.js";
 import { FORMAT_VERSION } from "../format/container-layout.js";
 import { corrupt } from "../format/corrupt.js";
 import { type IndexLevel, isBelow } from "../format/level.js";
 import {
   committedVersions,
   isIndexFile,
+  lacksManifest,
   levelOf,
   type Manifest,
   type ManifestModel,
@@ -22,7 +23,7 @@ import {
 import { parseManifestBody } from "../manifest/manifest-body.js";
 import { indexMissing } from "../open-snapshot.js";
 import type { Storage } from "../ports.js";
-import { asProblem, IndexProblem } from "./check-problem.js";
+import { asProblem, type IndexProblem, missingManifest } from "./check-problem.js";
 import { retryOnce } from "./retry-once.js";
 import { describeSegment } from "./segment-entry.js";
 
@@ -45,19 +46,20 @@ interface Options {
 
 /**
  * @throws VerbatimError `index-missing`, `unsupported-format` (such an index is never changed),
- *   `corrupt-manifest` (it cannot be rebuilt without a model), `aborted`, and what the storage
+ *   `corrupt-manifest` (it cannot be rebuilt without a model), `model-mismatch` (nor with another
+ *   one; `found` has the first 32 digits of the right one's hash), `aborted`, and what the storage
  *   throws
  */
 export async function findManifest(storage: Storage, options: Options): Promise<FoundManifest> {
   const names = await storage.list();
   const [version, ...older] = committedVersions(names);
   const segments = segmentNames(names);
-  if (version === undefined && segments.length === 0) throw indexMissing(storage);
+  if (version === undefined && !lacksManifest(names)) throw indexMissing(storage);
   const problems: IndexProblem[] = [];
   if (version !== undefined) {
     const whole = await tryRead(storage, version, { problems, ...options });
     if (whole) return { manifest: whole, origin: "whole", problems, lost: [] };
-  } else problems.push(new IndexProblem("manifest", "there is none"));
+  } else problems.push(missingManifest());
   let before: Manifest | undefined;
   for (const candidate of older) before ??= await tryRead(storage, candidate, { problems, ...options });
   const model = before?.model ?? options.model;
@@ -78,7 +80,12 @@ export async function findManifest(storage: Storage, options: Options): Promise<
     const deleted = tombstoneVersions(names, name).filter((candidate) => candidate <= last);
     return { name, tombstones: deleted.length === 0 ? undefined : `${name}.tombstones-${Math.max(...deleted)}` };
   });
-  const { entries, lost } = await describeAll(storage, wanted, { model, problems, signal: options.signal });
+  const { entries, lost, otherModel } = await describeAll(storage, wanted, { model, problems, signal: options.signal });
+  if (before === undefined && entries.length === 0 && otherModel !== undefined) {
+    const message = `The index in ${storage.place} was not made with the model ${model.name}.`;
+    const hint = "Run the repair with the model that made the index: verbatim repair --model NAME.";
+    throw new VerbatimError("model-mismatch", message, { ...otherModel, hint });
+  }
   const base = before ?? { ...emptyManifest(model), level: highestOf(entries) };
   const manifest = withSegments(base, entries, last);
   return { manifest, origin: before ? "older" : "rebuilt", problems, lost };
@@ -119,18 +126,25 @@ async function describeAll(
   storage: Storage,
   wanted: ReadonlyArray<{ name: string; tombstones: string | undefined }>,
   options: { model: ManifestModel; problems: IndexProblem[]; signal?: AbortSignal },
-): Promise<{ entries: ManifestSegment[]; lost: string[] }> {
+): Promise<{
+  entries: ManifestSegment[];
+  lost: string[];
+  /** First half of the hash of another model that wrote a segment, and of `model`. */
+  otherModel: { found: unknown; expected: unknown } | undefined;
+}> {
   const entries: ManifestSegment[] = [];
   const lost: string[] = [];
+  let otherModel: { found: unknown; expected: unknown } | undefined;
   for (const { name, tombstones } of wanted) {
     try {
       entries.push(await retryOnce(() => describeSegment(storage, name, { ...options, tombstones })));
     } catch (error) {
+      if (hasCode(error, "model-mismatch")) otherModel ??= { found: error.found, expected: error.expected };
       options.problems.push(asProblem(error, name));
       lost.push(name);
     }
   }
-  return { entries, lost };
+  return { entries, lost, otherModel };
 }
 
 const sameModel = (one: ManifestModel, other: ManifestModel): boolean =>

@@ -70,7 +70,7 @@ export interface RepairReport {
  * reported. Nothing is removed before the commit, and damaged files that the version before names
  * stay one commit longer. An intact index is left alone.
  * @throws VerbatimError `index-missing`, `index-locked`, `unsupported-format`, `corrupt-manifest`
- *   (a model is needed), `out-of-space`, `aborted`, and what the storage throws; then the index is
+ *   (a model is needed), `model-mismatch` (another one is needed), `out-of-space`, `aborted`, and what the storage throws; then the index is
  *   unchanged
  */
 export async function repairIndex(place: Storage, options: RepairOptions = {}): Promise<RepairReport> {

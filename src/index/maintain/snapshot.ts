@@ -12,6 +12,7 @@ import {
   committedVersions,
   corruptManifest,
   freeSegmentNumber,
+  lacksManifest,
   type Manifest,
   type ManifestSegment,
   manifestName,
@@ -19,11 +20,11 @@ import {
   segmentName,
   totalsOf,
 } from "../manifest/manifest.js";
-import { indexMissing, openNewest } from "../open-snapshot.js";
+import { indexMissing, manifestMissing, noVersion, openNewest } from "../open-snapshot.js";
 import type { ByteSource, Storage } from "../ports.js";
 import { openSegment } from "../segment/segment-reader.js";
 import { publishManifest } from "../write/commit.js";
-import { collectGarbage, removeUncommitted } from "../write/garbage.js";
+import { collectGarbage, markUncommitted, removeUncommitted, unmarkUncommitted } from "../write/garbage.js";
 import { lockStorage } from "../write/lock-storage.js";
 import { copyFile } from "./copy-file.js";
 
@@ -59,26 +60,44 @@ export interface CopyReport {
  *   and what the storages throw; then the target is unchanged
  */
 export function snapshotIndex(source: Storage, target: Storage, options: CopyOptions = {}): Promise<CopyReport> {
-  return restoreIndex(source, target, { ...options, replace: false });
+  return copyIndex(source, target, { ...options, replace: false, ifOccupied: "Choose a folder without an index." });
 }
 
 /**
  * Like `snapshotIndex`, but with `replace` a target that holds an index gets the source's content
  * as its next version, by one rename: readers see the old version or the new one, and the old one's
- * files stay until the next commit. Without `replace`, such a target is an error.
+ * files stay until the next commit. Without `replace`, such a target is an error, and so is one
+ * whose manifest is missing.
  * @throws as `snapshotIndex`
  */
-export async function restoreIndex(
+export function restoreIndex(
   source: Storage,
   place: Storage,
   options: CopyOptions & { replace?: boolean } = {},
 ): Promise<CopyReport> {
-  if (!(await source.exists()) || committedVersions(await source.list()).length === 0) throw indexMissing(source);
+  const { replace = false, ...rest } = options;
+  const ifOccupied = "Choose an empty folder, or replace the index there with --replace.";
+  return copyIndex(source, place, { ...rest, replace, ifOccupied });
+}
+
+async function copyIndex(
+  source: Storage,
+  place: Storage,
+  options: CopyOptions & {
+    replace: boolean;
+    /** Hint of the error for a target that holds an index. */
+    ifOccupied: string;
+  },
+): Promise<CopyReport> {
+  if (!(await source.exists())) throw indexMissing(source);
+  const copied = await source.list();
+  if (committedVersions(copied).length === 0) throw noVersion(source, copied);
   const { storage: target, lock } = await lockStorage(place);
   try {
     const names = await target.list();
     const current = committedVersions(names)[0];
-    if (current !== undefined && !options.replace) throw occupied(target);
+    if (current !== undefined && !options.replace) throw occupied(target, options.ifOccupied);
+    if (lacksManifest(names)) throw manifestMissing(target.place);
     if (current === undefined)
       await collectGarbage(target, []); // left by a crash before the first commit
     else await removeUncommitted(target, current);
@@ -93,10 +112,10 @@ export async function restoreIndex(
   }
 }
 
-function occupied(target: Storage): VerbatimError {
+function occupied(target: Storage, hint: string): VerbatimError {
   return new VerbatimError("invalid-argument", `${target.place} already has an index.`, {
     where: target.place,
-    hint: "Choose an empty folder, or replace the index there with --replace.",
+    hint,
   });
 }
 
@@ -157,6 +176,7 @@ class IndexCopy {
   async run(): Promise<CopyReport> {
     try {
       checkTotals(this.#opened.manifest);
+      if (this.#current === undefined) await markUncommitted(this.#target);
       const previous = await this.#previous();
       const { manifest } = this.#opened;
       const free = Math.max(freeSegmentNumber(this.#names), previous?.nextSegment ?? 1);
@@ -268,5 +288,6 @@ class IndexCopy {
     const names = await this.#target.list().catch(() => undefined);
     if (names === undefined || committedVersions(names)[0] !== this.#current) return;
     for (const name of this.#made) await this.#target.remove(name).catch(() => {});
+    if (this.#current === undefined) await unmarkUncommitted(this.#target);
   }
 }

@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { madeUpModel } from "../../../test/support/made-up.js";
 import { FORMAT_VERSION } from "../format/container-layout.js";
 import { crc32c } from "../format/crc32c.js";
-import { committedVersions, decodeManifest, encodeManifest, isIndexFile, type Manifest } from "./manifest.js";
+import {
+  committedVersions,
+  decodeManifest,
+  encodeManifest,
+  isIndexFile,
+  lacksManifest,
+  type Manifest,
+} from "./manifest.js";
 
 const { name, passageModelHash, vocabularySize, dense, coherency, vector } = madeUpModel;
 const manifest: Manifest = {
@@ -98,9 +105,22 @@ describe("manifest", () => {
     expect(
       committedVersions(["manifest-2.json", "manifest-10.json", "manifest-11.json.tmp", "manifest-03.json", "x"]),
     ).toEqual([10, 2]);
-    for (const own of ["manifest-1.json", "manifest-1.json.tmp", "s000001.text", "s1234567.tombstones-12"])
+    for (const own of [
+      "manifest-1.json",
+      "manifest-1.json.tmp",
+      "s000001.text",
+      "s1234567.tombstones-12",
+      "uncommitted",
+    ])
       expect(isIndexFile(own)).toBe(true);
     for (const other of ["lock", "notes.txt", "s000001.txt", "s1.text", "manifest.json", "s000001.tombstones"])
       expect(isIndexFile(other)).toBe(false);
+  });
+
+  it("distinguishes a removed manifest from an interrupted first run", () => {
+    expect(lacksManifest(["lock", "s000001.text"])).toBe(true);
+    expect(lacksManifest(["manifest-1.json.tmp", "s000001.text"])).toBe(true);
+    for (const names of [[], ["notes.txt"], ["manifest-1.json", "s000001.text"], ["s000001.text", "uncommitted"]])
+      expect(lacksManifest(names)).toBe(false);
   });
 });

@@ -65,8 +65,11 @@ export interface Manifest {
 }
 
 const MANIFEST_NAME = /^manifest-([1-9][0-9]{0,14})\.json$/;
-const OWN_NAME =
-  /^(manifest-[1-9][0-9]{0,14}\.json(\.tmp)?|s[0-9]{6,15}\.(documents|text|passages|phrases|ngrams|vectors|terms|tfidf|tombstones-[1-9][0-9]{0,14}))$/;
+/** An empty file that exists from before the first segment file until the first commit. */
+export const UNCOMMITTED = "uncommitted";
+const SEGMENT_FILE =
+  /^s[0-9]{6,15}\.(documents|text|passages|phrases|ngrams|vectors|terms|tfidf|tombstones-[1-9][0-9]{0,14})$/;
+const MANIFEST_FILE = /^manifest-[1-9][0-9]{0,14}\.json(\.tmp)?$/;
 const TAIL = /^,\n "crc32c": "([0-9a-f]{8})"\n\}\n$/;
 const TAIL_BYTES = 26;
 /** What term weights are stored for: the only value in this format version. */
@@ -77,7 +80,17 @@ const MAX_BYTES = 256 * 1024 * 1024;
 export const manifestName = (version: number): string => `manifest-${version}.json`;
 export const segmentName = (number: number): string => `s${String(number).padStart(6, "0")}`;
 /** True for names that this format uses. Other files in the folder are not ours. */
-export const isIndexFile = (name: string): boolean => OWN_NAME.test(name);
+export const isIndexFile = (name: string): boolean =>
+  SEGMENT_FILE.test(name) || MANIFEST_FILE.test(name) || name === UNCOMMITTED;
+
+/**
+ * True if the names are those of an index whose manifests were removed. The files of a first run
+ * that was interrupted before its first commit are not an index.
+ */
+export const lacksManifest = (names: readonly string[]): boolean =>
+  committedVersions(names).length === 0 &&
+  !names.includes(UNCOMMITTED) &&
+  names.some((name) => SEGMENT_FILE.test(name));
 
 /** A segment number above all that occur in the names. */
 export function freeSegmentNumber(names: readonly string[]): number {

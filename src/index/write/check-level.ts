@@ -40,6 +40,6 @@ export function checkLevel(level: IndexLevel): void {
 export function otherLevel(found: IndexLevel, expected: IndexLevel): VerbatimError {
   const hint = isBelow(found, expected)
     ? `Run verbatim upgrade --level ${expected} to raise it; it answers meanwhile.`
-    : `Leave the level out. What is kept is never taken away; for a smaller index, index again into another folder.`;
+    : "Omit --level. A level cannot be lowered; for a smaller index, build a new one in another folder.";
   return new VerbatimError("invalid-argument", `The index is of level ${found}.`, { found, expected, hint });
 }

@@ -3,7 +3,14 @@
  * (docs/index-format.md §10.2).
  */
 
-import { committedVersions, isIndexFile, type Manifest, manifestName, readManifest } from "../manifest/manifest.js";
+import {
+  committedVersions,
+  isIndexFile,
+  type Manifest,
+  manifestName,
+  readManifest,
+  UNCOMMITTED,
+} from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import type { LiveSegment } from "./writer-state.js";
 
@@ -18,7 +25,7 @@ export async function collectGarbage(
   manifests: readonly Manifest[],
   underConstruction: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const used = new Set<string>();
+  const used = new Set<string>(manifests.length === 0 ? [UNCOMMITTED] : []);
   for (const manifest of manifests) {
     used.add(manifestName(manifest.version));
     for (const segment of manifest.segments) for (const file of segment.files) used.add(file.name);
@@ -29,6 +36,28 @@ export async function collectGarbage(
   );
   unused.sort((a, b) => Number(b.startsWith("manifest-")) - Number(a.startsWith("manifest-")) || (a < b ? -1 : 1));
   for (const name of unused) await storage.remove(name).catch(() => {});
+}
+
+/**
+ * Marks the storage as one without a commit yet, before its first segment file is created: if the
+ * run is interrupted, its files are not mistaken for an index whose manifest was removed. The first
+ * commit removes the mark (`collectGarbage`).
+ */
+export async function markUncommitted(storage: Storage): Promise<void> {
+  if (!(await storage.list()).includes(UNCOMMITTED)) await (await storage.create(UNCOMMITTED)).close();
+  await storage.syncDirectory(); // a crash must not keep segment files without the mark
+}
+
+/** Removes the mark when nothing was committed, unless segment files are left. Never throws. */
+export async function unmarkUncommitted(storage: Storage): Promise<void> {
+  try {
+    const names = (await storage.list()).filter(isIndexFile);
+    if (names.length !== 1 || names[0] !== UNCOMMITTED) return;
+    await storage.syncDirectory(); // the segment files go first
+    await storage.remove(UNCOMMITTED);
+  } catch {
+    // the next writer removes it
+  }
 }
 
 /**

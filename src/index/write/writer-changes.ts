@@ -4,7 +4,7 @@ import { type IndexLevel, isBelow } from "../format/level.js";
 import type { Manifest, ManifestModel } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { commitManifest } from "./commit.js";
-import { collectGarbage, removeNew } from "./garbage.js";
+import { collectGarbage, markUncommitted, removeNew, unmarkUncommitted } from "./garbage.js";
 import { GrowingSegment } from "./growing-segment.js";
 import { type MergingWriter, WriterMerges } from "./writer-merges.js";
 import type { IndexWriterOptions } from "./writer-options.js";
@@ -45,7 +45,10 @@ export class WriterChanges implements MergingWriter {
     const { state, model, queue } = this;
     const thinTerms = state.level === "thin" ? state.thinTerms : undefined;
     const rules = { model, level: this.addedLevel, thinTerms };
-    this.#growing ??= await GrowingSegment.begin(this.#storage, state.newName(), { rules, queue });
+    if (this.#growing !== undefined) return this.#growing;
+    if (state.manifest === undefined && state.segments.length === 0)
+      await queue.storing(() => markUncommitted(this.#storage));
+    this.#growing = await GrowingSegment.begin(this.#storage, state.newName(), { rules, queue });
     return this.#growing;
   }
 
@@ -92,5 +95,6 @@ export class WriterChanges implements MergingWriter {
     if (!this.queue.failed) await removeNew(this.#storage, this.state);
     await this.#growing?.abandon();
     this.#growing = undefined;
+    if (this.state.manifest === undefined && !this.queue.failed) await unmarkUncommitted(this.#storage);
   }
 }

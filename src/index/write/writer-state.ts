@@ -7,6 +7,7 @@ import { corrupt } from "../format/corrupt.js";
 import type { IndexLevel } from "../format/level.js";
 import {
   committedVersions,
+  lacksManifest,
   type Manifest,
   type ManifestSegment,
   readManifest,
@@ -14,7 +15,7 @@ import {
   segmentName,
   tombstonesFile,
 } from "../manifest/manifest.js";
-import { checkFilesExist, indexMissing } from "../open-snapshot.js";
+import { checkFilesExist, indexMissing, manifestMissing } from "../open-snapshot.js";
 import type { Storage } from "../ports.js";
 import { DocumentsReader } from "../segment/documents.js";
 import { readTombstones } from "../segment/tombstones.js";
@@ -115,6 +116,7 @@ export async function loadWriterState(
   throwIfAborted(options.signal);
   const names = await storage.list();
   const version = committedVersions(names)[0];
+  if (lacksManifest(names)) throw manifestMissing(storage.place); // its segments may be all that is left of it
   if (version === undefined && options.model === undefined) throw indexMissing(storage);
   const manifest = version === undefined ? undefined : (await readManifest(storage, version, options.signal)).manifest;
   const state = new WriterState(manifest);

@@ -102,7 +102,7 @@ describe("IndexWriter", () => {
 
     const writer = await openIndexWriter(storage, other);
     await writer.add(documents[4]!);
-    const old = await openSnapshot(storage, { expectModelHash: madeUpModel.passageModelHash });
+    const old = await openSnapshot(storage, { expectModel: madeUpModel });
     expect([old.version, old.documentCount]).toEqual([1, 3]);
     expect(await writer.commit()).toBe(2);
     expect(await old.segments[0]!.readText(0, 0, 5)).toBe(documents[0]!.document.text.slice(0, 5));
@@ -110,7 +110,7 @@ describe("IndexWriter", () => {
     await writer.add(documents[5]!);
     expect(writer.version).toBe(3); // full segments are committed again
     await writer.close();
-    const snapshot = await openSnapshot(storage, { expectModelHash: "f".repeat(64) });
+    const snapshot = await openSnapshot(storage, { expectModel: other.model });
     expect(snapshot.documentCount).toBe(2);
     await snapshot.close();
     expect((await checkIndex(storage)).ok).toBe(true);
@@ -176,9 +176,11 @@ describe("IndexWriter", () => {
       code: "model-mismatch",
       hint: expect.stringMatching(/--rebuild/),
     });
-    await expect(openSnapshot(storage, { expectModelHash: other.passageModelHash })).rejects.toMatchObject({
+    await expect(openSnapshot(storage, { expectModel: { ...other, name: "other" } })).rejects.toMatchObject({
       code: "model-mismatch",
+      message: `The index was made with model ${madeUpModel.name}, but model other is loaded.`,
     });
+    await expect(openSnapshot(storage, { expectModel: other })).rejects.toThrow(/another version of the model/);
     await expect(
       openIndexWriter(new MemoryStorage(), { model: { ...madeUpModel, passageModelHash: "x" } }),
     ).rejects.toThrow(/64 hex/);

@@ -13,7 +13,7 @@ export function registerEvalBeir(group: Command, context: CliContext): void {
     .description(
       "Measures document retrieval: nDCG@10, recall@100 and MRR@10 (0–1) by term weights, by tf-idf, by all parts together, and by BM25.",
     )
-    .addOption(indexOption())
+    .addOption(indexOption("eval beir"))
     .addOption(new Option("--split <name>", "judgements in qrels/<name>.tsv").default("test"))
     .addOption(limitOption())
     .addOption(new Option("--run <file>", "write a TREC run file (with strictly decreasing scores)"))

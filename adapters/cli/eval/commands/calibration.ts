@@ -18,7 +18,7 @@ export function registerEvalCalibration(group: Command, context: CliContext): vo
     .description(
       "Measures how reliable the confidence is: expected calibration error (15 bins), AUROC of answerable against unanswerable questions, and a reliability table.",
     )
-    .addOption(indexOption())
+    .addOption(indexOption("eval calibration"))
     .addOption(
       new Option("--strategy <name>", "how candidates are found").choices(CALIBRATED_STRATEGIES).default("hybrid"),
     )

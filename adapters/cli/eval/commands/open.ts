@@ -24,7 +24,7 @@ export function registerEvalOpen(group: Command, context: CliContext): void {
     .description(
       "Asks questions of a whole index and measures exact match and F1 with 95 % intervals, recall of answers, sentences and passages, and times. Lines with a language are scored in it, and summed up by language.",
     )
-    .addOption(indexOption())
+    .addOption(indexOption("eval open"))
     .addOption(strategyOption())
     .addOption(
       new Option(

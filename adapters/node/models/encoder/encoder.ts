@@ -24,7 +24,7 @@ import { startWorker } from "../../threads/start-worker.js";
 import { threadCount } from "../../threads/thread-count.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
 import { type ModelOptions, modelFolderFor } from "../choice.js";
-import { noticeMissingRuntime } from "../runtime.js";
+import { chosenRuntime, noticeMissingRuntime } from "../runtime.js";
 import { openVerified, verifyBytes, verifyModel } from "../verify-model.js";
 import type { EncoderService, EncoderSetup } from "./encoder-service.js";
 import { LocalNetwork } from "./local-network.js";
@@ -88,6 +88,7 @@ class NodeEncoder implements Encoder {
  */
 export async function openEncoder(options: OpenEncoderOptions = {}): Promise<Encoder & { readonly model: ModelFile }> {
   const threads = threadCount(options.threads);
+  chosenRuntime(); // an invalid choice is reported at once, not by the first question
   const folder = await modelFolderFor(options);
   const model = await readModelFile(folder);
   const { name, sha256 } = vocabularyFile(model);
