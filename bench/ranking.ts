@@ -5,7 +5,7 @@
  *     python bench/ranking/sets.py --data DATA --out SETS
  *     python bench/ranking/base_vectors.py SETS/faq --model DIR --out SETS/faq/base.json        (and the others)
  *     verbatim index SETS/faq/corpus.jsonl --format jsonl --index INDEXES/faq                   (and the others)
- *     npm run bench -- ranking --sets SETS --indexes INDEXES [--part measure|development] [--model DIR] [--json]
+ *     npm run bench -- ranking --sets SETS --indexes INDEXES [--part measure|development] [--model DIR]
  *
  * Systems: the default ranking (documents by their best span), terms alone, tf-idf alone, BM25 over
  * title and text, and the mean-pooled sentence vector of the untouched base model (left out without
@@ -21,7 +21,6 @@ import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import type { Encoder } from "../src/encode/types.js";
 import { measureRankings, RANKINGS, type Ranking, type Run } from "./ranking/measure.js";
 import { RANKING_SETS, type RankingPart, readRankingSet } from "./ranking/ranking-set.js";
-import { record } from "./support/results.js";
 
 const { values } = parseArgs({
   options: {
@@ -29,14 +28,11 @@ const { values } = parseArgs({
     indexes: { type: "string" },
     part: { type: "string", default: "measure" },
     model: { type: "string" },
-    json: { type: "boolean", default: false },
   },
 });
 const { sets, indexes, part } = values;
 if (sets === undefined || indexes === undefined || !(part === "measure" || part === "development")) {
-  console.error(
-    "usage: npm run bench -- ranking --sets DIR --indexes DIR [--part measure|development] [--model DIR] [--json]",
-  );
+  console.error("usage: npm run bench -- ranking --sets DIR --indexes DIR [--part measure|development] [--model DIR]");
   process.exit(2);
 }
 
@@ -52,8 +48,7 @@ await encoder.close();
 const means = Object.fromEntries(
   RANKINGS.map((ranking) => [ranking, meanOf(RANKING_SETS.map((name) => figures[name]![ranking]))]),
 );
-if (values.json) console.log(JSON.stringify({ part, questions, means, figures }));
-else await record("ranking", { part, questions, means, figures });
+console.log(JSON.stringify({ part, questions, means, figures }));
 
 async function measureSet(folder: string, options: { index: string; encoder: Encoder; part: RankingPart }) {
   const set = await readRankingSet(folder, options.part);

@@ -32,7 +32,6 @@ def main() -> None:
         **saved[-1]["config"],
         "purpose": f"the mean of the weights of {len(saved)} runs",
         "command": f"python average.py {' '.join(args.models)} --out {args.out}",
-        "steps": 0,
         "start": args.models[-1],
     }
     out = Path(args.out)

@@ -36,7 +36,7 @@ SHA256 = {
 
 
 class BaseError(Exception):
-    """A base model cannot be had; the message says why and what to do."""
+    """A base model is unavailable; the message says why and what to do."""
 
 
 def sha256(path: Path) -> str:

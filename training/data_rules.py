@@ -33,7 +33,6 @@ PARTS: dict[str, dict[str, tuple[str, ...] | None]] = {
     "plain-other": {"train": ALL},
     "nq-train-8757": {"train": ALL},
     "webquestions-train": {"train": ALL},
-    "triviaqa-dev": {"train": ALL, "tune": ALL},
     "enwiki-2015": {"train": ALL},
     "simplewiki-2017": {"train": ALL},
     "zhwiki": {"train": ALL},

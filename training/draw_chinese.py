@@ -7,8 +7,9 @@ traditional characters.
 Writes work/asked-chinese/passages-<n>.json, 50 passages each, {id, document, title, at, length,
 traditional, text}: `document` is the article's id in the corpus, and `at` and `length` are the
 paragraph's place in its text, in characters. The same seed gives the same passages. Articles whose
-title is one of CMRC 2018 or DRCD are left out, and so is a paragraph that has sixteen characters in a row in
-common with a paragraph of theirs: those sets are for measuring.
+title is one of CMRC 2018 or DRCD are left out, and so is a paragraph that has sixteen characters in a
+row in common with a paragraph of theirs: CMRC dev and DRCD dev are for measuring, and CMRC trial has
+its own held-out articles.
 """
 
 from __future__ import annotations

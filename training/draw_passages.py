@@ -1,5 +1,5 @@
-"""Draws the passages that people write training questions about: documents of other kinds than an
-encyclopedia, whole paragraphs, at most SIZE characters.
+"""Draws the passages for which training questions are written, from documents of other kinds than an
+encyclopedia: whole paragraphs, at most SIZE characters.
 
     python draw_passages.py --data DATA_FOLDER --out work/asked --seed 61
 
@@ -49,6 +49,11 @@ def lines(path: Path) -> Iterator[dict]:
         yield from map(json.loads, file)
 
 
+def span_document(title: str, number: int) -> str:
+    """The document of a span set's article that is its paragraph `number`."""
+    return f"{title}#{number}"
+
+
 def documents(data: Path) -> Iterator[tuple[str, str, str, str]]:
     """(kind, document, title, text)"""
     other = data / "other"
@@ -69,7 +74,7 @@ def documents(data: Path) -> Iterator[tuple[str, str, str, str]]:
         for article in articles:
             for number, record in enumerate(article["paragraphs"]):
                 if all(usable(name, "train", article.get("split"), qa["id"]) for qa in record["qas"]) and article.get("split") == "dev":
-                    yield name.split(".")[0], f"{article['title']}#{number}", "", record["context"]
+                    yield name.split(".")[0], span_document(article["title"], number), "", record["context"]
 
 
 def passages(text: str) -> Iterator[tuple[int, str, str]]:

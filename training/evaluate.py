@@ -30,19 +30,19 @@ KINDS = {"full": (1, 2, 3), "denseOnly": (), "unigrams": (1,), "bigrams": (2,)} 
 PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
-def plain(text: str) -> str:
+def normalise_answer(text: str) -> str:
     return " ".join(re.sub(r"\b(a|an|the)\b", " ", text.lower().translate(PUNCTUATION)).split())
 
 
 def exact_match(prediction: str, golds: list[str]) -> float:
-    return float(any(plain(prediction) == plain(gold) for gold in golds))
+    return float(any(normalise_answer(prediction) == normalise_answer(gold) for gold in golds))
 
 
 def f1(prediction: str, golds: list[str]) -> float:
     best = 0.0
-    said = plain(prediction).split()
+    said = normalise_answer(prediction).split()
     for gold in golds:
-        meant = plain(gold).split()
+        meant = normalise_answer(gold).split()
         shared = sum((Counter(said) & Counter(meant)).values())
         if shared:
             best = max(best, 2 * shared / (len(said) + len(meant)))

@@ -120,11 +120,10 @@ def write_folder(model: Verbatim, out: Path, scales: dict[str, float], tokenizer
         **({"storage": about["storage"]} if "storage" in about else {}),
         "files": files,
         "training": about.get("training", {}),
-        "metrics": about.get("metrics", {}),
         "notice": about.get("notice", ""),
         "termStop": decisive["termStop"],
     }
-    (out / "model.json").write_text(json.dumps(info, indent=1).replace("\n  ", "\n  ") + "\n")
+    (out / "model.json").write_text(json.dumps(info, indent=1) + "\n")
 
 
 def tiny(out: Path) -> None:

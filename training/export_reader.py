@@ -267,6 +267,7 @@ DATA = {
     "piaf": "PIAF, French (MIT; text of Wikipedia, CC BY-SA)",
     "chinese": "questions written for this project about passages of Chinese Wikipedia (CC BY-SA)",
     "languages": "questions and documents in twelve languages that were written for this project",
+    "english": "questions and documents in English that were written for this project",
     "written": "questions written for this project about passages of Business Central and WSL manuals (CC BY 4.0), Kubernetes community documents (Apache-2.0), PEPs and the 18F handbook (public domain), GitHub policies (CC0), moby (Apache-2.0), Automattic terms (CC BY-SA 4.0), and of ContractNLI, TAT-QA, MedQuAD and QMSum",
 }
 
@@ -282,12 +283,29 @@ def lineage(config: dict) -> Iterator[dict]:
 
 
 def provenance(config: dict) -> tuple[list[dict], list[str]]:
-    """(runs, earliest first; the data that they read, with licences)"""
+    """(runs, earliest first; the data that they read, with licences). Runs that trained have the
+    number of their steps, from the `result` of their config.
+
+    @throws SystemExit if DATA does not name a set
+    """
     configs = list(reversed(list(lineage(config))))
     earlier = configs[0].get("runs", [])  # of a reader whose checkpoint is gone (reader_weights.py)
-    runs = earlier + [{key: one[key] for key in ("purpose", "command")} | {"steps": one.get("steps", 0)} for one in configs]
+    runs = earlier + [described(one) for one in configs]
     names = {"squad"} | names_of(config)
+    if unknown := sorted(names - DATA.keys()):
+        raise SystemExit(f"export_reader.DATA does not say whose these sets are: {', '.join(unknown)}.")
     return runs, [text for name, text in DATA.items() if name in names]
+
+
+def described(run: dict) -> dict:
+    steps = run.get("result", {}).get("steps") or run.get("steps")
+    return {key: run[key] for key in ("purpose", "command")} | ({"steps": steps} if steps else {})
+
+
+def taught_by(config: dict) -> str | None:
+    """The teacher of one of the runs, in words: `taught_by` of its config, or of the model that a
+    run started from."""
+    return next((one["taught_by"] for one in lineage(config) if "taught_by" in one), None)
 
 
 def names_of(config: dict) -> set[str]:
@@ -321,7 +339,7 @@ def main() -> None:
         "name": args.name,
         "inputTokens": config.get("input_tokens", reader.shape.positions),
         "headingTokens": MAX_HEADING_TOKENS if "written" in names_of(config) else 0,
-        "training": {"base": base, "data": data, "runs": runs, "again": "training/README.md"},
+        "training": {"base": base, "data": data, "runs": runs, "again": "training/README.md"} | ({"taughtBy": teacher} if (teacher := taught_by(config)) else {}),
         "notice": f"Fine-tuned from {base}. Trained on {'; '.join(data)}. See NOTICE.",
     }
     smooth, rounding = None, Rounding(not args.fp32, config.get("word_bits", 8), args.name in WITH_ROW_STEPS)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from data import MAX_TITLE_TOKENS, question_ids
 from model import Verbatim, flat_batch
 
 
@@ -28,7 +29,7 @@ def golden(model: Verbatim, texts: list[tuple[str, str]], questions: list[str], 
     table = model.term_table()
     with torch.no_grad():
         for title, text in texts:
-            title_ids = tokenizer.encode(title, add_special_tokens=False).ids[:16]
+            title_ids = tokenizer.encode(title, add_special_tokens=False).ids[:MAX_TITLE_TOKENS]
             body = tokenizer.encode(text, add_special_tokens=False).ids[:200]
             ids = np.array([tokenizer.cls, *title_ids, tokenizer.sep, *body, tokenizer.sep])
             hidden, flat = hidden_of(model, ids)
@@ -57,8 +58,7 @@ def golden(model: Verbatim, texts: list[tuple[str, str]], questions: list[str], 
                 }
             )
         for text in questions:
-            body = tokenizer.encode(text, add_special_tokens=False).ids[:62]
-            ids = np.array([tokenizer.cls, *body, tokenizer.sep])
+            ids = question_ids(tokenizer, text)
             hidden, flat = hidden_of(model, ids)
             s, e, c = model.question_heads(hidden[:1])
             special = torch.zeros(len(ids), dtype=torch.bool)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-MANY = 20  # paragraphs with a piece, for its frequency to be used
+MIN_PARAGRAPHS = 20  # paragraphs with a piece, for its frequency to be used
 
 
 def term_idf(vocabulary: int, paragraphs) -> torch.Tensor:
@@ -34,7 +34,7 @@ def idf_gain(model, paragraphs, tokenizer) -> None:
     1."""
     idf = term_idf(model.shape.vocabulary, paragraphs)
     if (vocabulary := getattr(tokenizer, "vocabulary", None)) is not None:
-        often = float(np.log(1 + (len(paragraphs) - MANY + 0.5) / (MANY + 0.5)))
+        often = float(np.log(1 + (len(paragraphs) - MIN_PARAGRAPHS + 0.5) / (MIN_PARAGRAPHS + 0.5)))
         costs = vocabulary.costs.astype(np.float64)
         idf = torch.from_numpy(idf_by_cost(idf.numpy(), costs, (idf.numpy() <= often) & (costs > 0))).float()
     asked = torch.cat([torch.as_tensor(q.ids[1:-1]) for p in paragraphs[:2000] for q in p.questions])

@@ -12,9 +12,7 @@ Paragraphs longer than `max_tokens` are cut between sentences, as the engine cut
 
 from __future__ import annotations
 
-import hashlib
 import json
-import pickle
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -22,11 +20,12 @@ from pathlib import Path
 import numpy as np
 
 from data import Paragraph, Question, load_squad, question_ids, split_held_out
+from set_cache import cache_key, cached
 from span_sets import train_and_tune
 from text_base import base_of, load_tokenizer
 from written import load_written
 
-FORMAT = 1  # of the cache
+FORMAT = 2  # of the cache
 
 
 def cuts(paragraph: Paragraph, most: int) -> list[tuple[int, int]]:
@@ -83,19 +82,14 @@ def load_set(entry: dict, config: dict, data: Path, cache: Path) -> tuple[list[P
     base, path = base_of(config), data / entry["file"]
     if entry.get("written"):
         path = Path(__file__).parent / entry["file"]
-    size = json.dumps([entry["file"], path.stat().st_size, entry.get("held_out"), config["max_tokens"], config.get("lower_case"), base, FORMAT])
-    size += hashlib.sha256("\n".join(load_tokenizer(base).pieces).encode()).hexdigest()
-    key = cache / f"set-{hashlib.sha256(size.encode()).hexdigest()[:16]}.pickle"
-    if key.exists():
-        return pickle.loads(key.read_bytes())
-    if entry.get("written"):
-        parts = load_written(path, data, base)
-    else:
-        parts = train_and_tune(str(path), entry.get("held_out", 0.0), config["held_out_seed"], base=base)
-    both = prepared(parts[0], config, base), prepared(parts[1], {**config, "lower_case": 0.0}, base)
-    key.parent.mkdir(parents=True, exist_ok=True)
-    key.write_bytes(pickle.dumps(both))
-    return both
+    share, seed = entry.get("held_out", 0.0), config["held_out_seed"]
+    options = {"held_out": share, "held_out_seed": seed, "max_tokens": config["max_tokens"], "lower_case": config.get("lower_case"), "format": FORMAT}
+
+    def read() -> tuple[list[Paragraph], list[Paragraph]]:
+        train, tune = load_written(path, data, base) if entry.get("written") else train_and_tune(str(path), share, seed, base=base)
+        return prepared(train, config, base), prepared(tune, {**config, "lower_case": 0.0}, base)
+
+    return cached(cache / f"set-{cache_key(path, base, options)}.pickle", read)
 
 
 def load_sets(config: dict, data: Path, cache: Path) -> tuple[list[Paragraph], dict[str, list[Paragraph]]]:

@@ -12,7 +12,6 @@ groups of like length.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -366,7 +365,3 @@ def flat_batch(sequences: list, group_size: int) -> tuple[Tensor, Tensor, list[t
         base += index.numel()
         i = j
     return ids, position, groups, inverse, slices
-
-
-def config_json(shape: Shape) -> str:
-    return json.dumps(asdict(shape), indent=2)

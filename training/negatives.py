@@ -12,9 +12,9 @@ import re
 from dataclasses import replace
 
 import numpy as np
-from tokenizers import Tokenizer
 
-from data import CLS, SEP, Paragraph, Question
+from data import Paragraph, Question, question_ids
+from text_base import Unigram, WordPiece
 
 LEAST_TOKENS = 16  # a cut paragraph keeps at least this many passage tokens
 NAME = re.compile(r"(?<=\s)[A-Z][\w'’-]+(?:\s+(?:(?:of|the|de|van)\s+)?[A-Z][\w'’-]+)*")
@@ -67,7 +67,7 @@ def runs(paragraph: Paragraph, kept: np.ndarray) -> list[tuple[int, int]]:
 class Alterations:
     """Changes questions by names and numbers from other questions of their article."""
 
-    def __init__(self, tokenizer: Tokenizer, paragraphs: list[Paragraph]):
+    def __init__(self, tokenizer: WordPiece | Unigram, paragraphs: list[Paragraph]):
         self.tokenizer = tokenizer
         self.pools: dict[tuple[int, str], list[str]] = {}
         for paragraph in paragraphs:
@@ -89,8 +89,7 @@ class Alterations:
                 if other.lower() in said.lower() or other.lower() in question.text.lower() and kind != "word":
                     continue
                 changed = question.text[:at] + other + question.text[at + len(text) :]
-                ids = [CLS, *self.tokenizer.encode(changed, add_special_tokens=False).ids[:62], SEP]
-                return replace(question, text=changed, ids=np.array(ids), start=-1, end=-1, answers=[])
+                return replace(question, text=changed, ids=question_ids(self.tokenizer, changed), start=-1, end=-1, answers=[])
         return None
 
 

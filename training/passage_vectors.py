@@ -40,9 +40,10 @@ from onnx import TensorProto, helper, numpy_helper
 from data import build_paragraph, question_ids, split_held_out
 from data_rules import require
 from draw_passages import documents, passages
+from held_out_documents import held_out
 from span_sets import load_spans
 from text_base import base_folder, load_tokenizer
-from written import held_out, load_pairs, load_written, plain
+from written import load_pairs, load_written, strip_markup
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "bench" / "ranking"))
@@ -150,7 +151,7 @@ class Pooler:
 
 @dataclass
 class Drawn:
-    """Passages, and questions about them or about nothing that is here."""
+    """Passages, and questions about one of them or about none."""
 
     documents: list[str] = field(default_factory=list)  # of each passage
     passages: list[np.ndarray] = field(default_factory=list)  # token ids
@@ -191,7 +192,7 @@ def collect(data: Path, written: Path, seed: int) -> Drawn:
             pieces = list(passages(text))
             rest += [(document, title, piece) for _, _, piece in rng.sample(pieces, min(2, len(pieces)))]
     for document, title, piece in rng.sample(rest, min(UNLABELLED, len(rest))):
-        drawn.add(document, build_paragraph(tokenizer, 0, title, plain(piece), MOST_TOKENS).ids)
+        drawn.add(document, build_paragraph(tokenizer, 0, title, strip_markup(piece), MOST_TOKENS).ids)
     for document, title, piece in encyclopedias(data, rng):
         drawn.add(document, build_paragraph(tokenizer, 0, title, piece, MOST_TOKENS).ids)
     for name in REAL:

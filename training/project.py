@@ -1,7 +1,5 @@
 """Reduces an exported encoder's start and end vectors to the dimensions that questions use.
 
-    python project.py --model ../models/verbatim-en --config runs/third.json --data SQUAD_TRAIN.json
-
 A score is q · x. With Cq the second moment of the question vectors and Cx the covariance of the
 kept rows, and Cq = L Lᵀ, the eigenvectors U of Lᵀ Cx L are the directions in which scores vary most:
 
@@ -12,20 +10,16 @@ so one step of rounding suits them all. q · m is the same for all rows: the que
 it as its last output, and rows are stored without their mean m, which needs fewer bits.
 
 The same is done to start and end. Coherency keeps the dimensions whose products vary most.
-export.py does all this to every model that it exports; this script does it to a folder that was
-exported earlier.
+export.py does this to every model that it exports.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 from pathlib import Path
 
 import numpy as np
-
-from mixed_sets import load_paragraphs
 
 DENSE = 32  # of 128: 99.9 % of the variance of scores
 COHERENCY = 16  # of 32: 82 %; open EM − 0.1 (docs/research/2026-11-23-index-size.md)
@@ -199,20 +193,3 @@ def hash_again(folder: Path, info: dict) -> None:
     hashes = [info["files"][name]["sha256"] for name in ("encoder.onnx", "terms.onnx", vocabulary)]
     info["passageModelHash"] = hashlib.sha256(json.dumps([*hashes, decisive], sort_keys=True).encode()).hexdigest()
     info["questionModelHash"] = info["files"]["question.bin"]["sha256"]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("--model", "--config", "--data"):
-        parser.add_argument(name, required=True)
-    parser.add_argument("--dense", type=int, default=DENSE)
-    parser.add_argument("--coherency", type=int, default=COHERENCY)
-    parser.add_argument("--golden", type=Path, help="PyTorch's outputs, which are projected too")
-    args = parser.parse_args()
-    config = json.loads(Path(args.config).read_text())
-    train, _ = load_paragraphs(config, args.data, Path("work/cache"))
-    project(Path(args.model), some_of(train, config["seed"]), args.dense, args.coherency, args.golden)
-
-
-if __name__ == "__main__":
-    main()

@@ -61,7 +61,7 @@ def reader_scorer(reader: Reader, bf16: bool) -> Scorer:
 
 
 def onnx_scorer(path: Path, threads: int) -> Scorer:
-    """Of a graph that export_reader.py wrote."""
+    """Scores with an int8 graph written by export_reader.py."""
     session = open_session(path, threads)
 
     def score(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:

@@ -103,9 +103,10 @@ def main() -> None:
     if unknown or any(name.startswith("encoder.") for name in missing):
         raise SystemExit(f"{args.graph} is not a graph of this shape: missing {missing}, unknown {unknown}.")
     args.out.mkdir(parents=True, exist_ok=True)
-    runs = json.loads((args.graph.parent / "model.json").read_text())["training"].get("runs", [])
+    training = json.loads((args.graph.parent / "model.json").read_text())["training"]
+    earlier = {name: training[key] for name, key in (("runs", "runs"), ("taught_by", "taughtBy")) if key in training}
     command = f"python reader_weights.py --graph {args.graph} --out {args.out}"
-    config = {"purpose": f"the weights of {args.graph.parent.name} that shipped, out of its int8 graph", "base": args.base, "command": command, "steps": 0, "runs": runs}
+    config = {"purpose": f"the weights of {args.graph.parent.name} that shipped, out of its int8 graph", "base": args.base, "command": command, **earlier}
     save(reader, args.out / "model.pt", step=0, config=config)
 
 

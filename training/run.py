@@ -1,5 +1,5 @@
 """What every training run does besides its losses: the optimiser's step, the schedule, the log,
-checkpoints, ending well.
+checkpoints, clean shutdown.
 
 A run has a length in steps (config `steps`), in minutes of training (`minutes`, for machines whose
 speed varies), or both, whichever ends first; its progress from 0 to 1 sets the rate. It ends early, with a message and a
@@ -93,8 +93,8 @@ class Run:
         return not self.stopped and self.progress < 1
 
     def factor(self) -> float:
-        """Of the step that is due. In steps, the first one already learns: its warm-up counts the
-        step itself."""
+        """Learning-rate factor of the next step. In a run of steps, the first one already learns: its
+        warm-up counts the step itself."""
         warmup = self.config["warmup"]
         if "steps" in self.config and self.progress < warmup:
             return rate(min(warmup, (self.step + 1) / self.config["steps"]), warmup)
@@ -152,7 +152,7 @@ class Run:
         self.log.write(json.dumps(row) + "\n")
         self.log.flush()
         self.start_row()
-        self.clock = time.time()  # what was measured for the row is no training time
+        self.clock = time.time()  # time spent measuring does not count as training time
 
     def checkpoint(self, last: bool = False) -> None:
         """Saves when it is time to, or at the end; the old checkpoint stays until the new one is

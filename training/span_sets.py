@@ -6,11 +6,8 @@ window() cuts what a pass reads.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import lzma
-import os
-import pickle
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -19,24 +16,29 @@ import numpy as np
 
 from data import Paragraph, Question, answer_span, build_paragraph, question_ids, split_held_out
 from data_rules import check_items, require, stem, usable
+from draw_passages import span_document
+from held_out_documents import held_out
+from set_cache import cache_key, cached
 from text_base import load_tokenizer
 
 MAX_TOKENS = 4096
 UNDIVIDED = ("train-v1.1", "qamr", "cmrc2018-trial", "piaf-fr")  # no part is for tuning
 UNTITLED = ("contractnli", "tatqa-text")
-FORMAT = 2  # of the cache
+ASKED_ABOUT = ("contractnli", "tatqa-text")  # a written question's document is a paragraph of these
+FORMAT = 3  # of the cache
 
 
 def load_spans(path: str, use: str, cache: Path | None = None, base: str | None = None) -> list[Paragraph]:
     """All paragraphs of a span set with the questions that `use` may read; a question that its
     passage does not answer has start = end = -1."""
     require(path, use)
-    key = None
-    if cache is not None:
-        stamp = f"{stem(path)}:{Path(path).stat().st_size}:{use}:{base}:{FORMAT}"
-        key = cache / f"spans-{hashlib.sha256(stamp.encode()).hexdigest()[:16]}.pickle"
-        if key.exists():
-            return pickle.loads(key.read_bytes())
+    if cache is None:
+        return read_spans(path, use, base)
+    key = cache_key(Path(path), base, {"use": use, "format": FORMAT})
+    return cached(cache / f"spans-{key}.pickle", lambda: read_spans(path, use, base))
+
+
+def read_spans(path: str, use: str, base: str | None) -> list[Paragraph]:
     raw = lzma.open(path, "rt", encoding="utf-8") if str(path).endswith(".xz") else open(path, encoding="utf-8")
     with raw:
         articles = json.load(raw)["data"]
@@ -44,7 +46,9 @@ def load_spans(path: str, use: str, cache: Path | None = None, base: str | None 
     paragraphs: list[Paragraph] = []
     for number, article in enumerate(articles):
         title = "" if stem(path) in UNTITLED else article["title"].replace("_", " ")
-        for record in article["paragraphs"]:
+        for place, record in enumerate(article["paragraphs"]):
+            if use == "train" and stem(path) in ASKED_ABOUT and held_out(span_document(article["title"], place)):
+                continue
             asked = [qa for qa in record["qas"] if usable(path, use, article.get("split"), qa["id"])]
             if not asked:
                 continue
@@ -52,20 +56,15 @@ def load_spans(path: str, use: str, cache: Path | None = None, base: str | None 
             for qa in asked:
                 start = end = -1
                 if qa["answers"]:
-                    if (place := answer_place(record["context"], qa["answers"][0])) < 0:
+                    if (at := answer_place(record["context"], qa["answers"][0])) < 0:
                         continue
-                    start, end = answer_span(paragraph, place, qa["answers"][0]["text"])
+                    start, end = answer_span(paragraph, at, qa["answers"][0]["text"])
                     if start < 0:
                         continue
                 answers = [a["text"] for a in qa["answers"]]
                 paragraph.questions.append(Question(qa["id"], qa["question"], question_ids(tokenizer, qa["question"]), start, end, answers))
             check_items(path, [q.id for q in paragraph.questions])
             paragraphs.append(paragraph)
-    if key is not None:
-        key.parent.mkdir(parents=True, exist_ok=True)
-        partial = key.with_suffix(".tmp")
-        partial.write_bytes(pickle.dumps(paragraphs))
-        os.replace(partial, key)
     return paragraphs
 
 

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 
 from data import Paragraph, load_squad
+from run import machine_arguments, use_machine
 
 PART = 4000
 

@@ -11,8 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import set_cache
+import span_sets
 from data_rules import ReservedData, allowed_parts, check_items, require, reserved, stem, usable
+from held_out_documents import held_out
+from set_cache import cache_key
 from span_sets import load_spans, train_and_tune, window
+from text_base import WordPiece, load_tokenizer
 
 
 def item(part: str, digits: str) -> str:
@@ -20,7 +25,7 @@ def item(part: str, digits: str) -> str:
     return next(name for n in range(999) if hashlib.sha256((name := f"{part}-{n}").encode()).hexdigest()[0] in digits)
 
 
-def contracts(path: Path) -> Path:
+def contracts(path: Path, title: str = "agreement.pdf") -> Path:
     """A ContractNLI-like file: two parts, in each a reserved question, a free one and one without
     an answer."""
     data = []
@@ -29,7 +34,7 @@ def contracts(path: Path) -> Path:
         qas = [{"id": item(f"{part}-reserved", "0123"), "question": "Who?", "answers": [{"text": "The Receiving Party", "answer_start": 0}]}]
         qas.append({"id": item(f"{part}-free", "456789abcdef"), "question": "How long?", "answers": [{"text": "30 days", "answer_start": 54}]})
         qas.append({"id": item(f"{part}-none", "456789abcdef"), "question": "What price?", "answers": [], "is_impossible": True})
-        data.append({"title": "agreement.pdf", "split": part, "paragraphs": [{"context": context, "qas": qas}]})
+        data.append({"title": title, "split": part, "paragraphs": [{"context": context, "qas": qas}]})
     path.write_bytes(lzma.compress(json.dumps({"data": data}).encode()))
     return path
 
@@ -74,6 +79,36 @@ def test_the_loader_leaves_out_reserved_questions_and_other_parts(tmp_path):
         known, unknown = paragraph.questions
         assert paragraph.text[paragraph.offsets[known.start, 0] : paragraph.offsets[known.end, 1]] == "30 days"
         assert (unknown.start, unknown.end) == (-1, -1)
+
+
+def test_contracts_that_held_out_written_questions_are_about_are_not_trained_on(tmp_path):
+    title = next(name for n in range(99) if held_out(f"{(name := f'agreement-{n}.pdf')}#0"))
+    path = str(contracts(tmp_path / "contractnli.json.xz", title))
+    assert load_spans(path, "train") == [] and len(load_spans(path, "tune")) == 1
+
+
+def test_a_cache_key_changes_with_the_rules_the_file_and_the_options(tmp_path, monkeypatch):
+    path, rules = contracts(tmp_path / "contractnli.json.xz"), tmp_path / "rules.py"
+    rules.write_text("first")
+    monkeypatch.setattr(set_cache, "RULES", (rules,))
+    keys = [cache_key(path, None, {"held_out_seed": seed}) for seed in (1, 2, 1)]
+    assert keys[0] == keys[2] != keys[1]
+    rules.write_text("second")
+    keys.append(cache_key(path, None, {"held_out_seed": 1}))
+    contracts(path, "other.pdf")
+    keys.append(cache_key(path, None, {"held_out_seed": 1}))
+    vocabulary = load_tokenizer().vocabulary_bytes()
+    monkeypatch.setattr(WordPiece, "vocabulary_bytes", lambda _: vocabulary + b"more\n")
+    keys.append(cache_key(path, None, {"held_out_seed": 1}))
+    assert len(set(keys)) == 5
+
+
+def test_spans_come_from_the_cache_the_second_time(tmp_path, monkeypatch):
+    path = str(contracts(tmp_path / "contractnli.json.xz"))
+    first = load_spans(path, "train", tmp_path / "cache")
+    monkeypatch.setattr(span_sets, "read_spans", None)
+    again = load_spans(path, "train", tmp_path / "cache")
+    assert [q.id for p in again for q in p.questions] == [q.id for p in first for q in p.questions]
 
 
 def test_a_window_keeps_the_answer_and_the_frame(tmp_path):

@@ -58,6 +58,14 @@ def test_the_articles_that_are_not_held_out_and_a_question_of_each_paragraph(tmp
     assert len(asked) == len(ids) and all(one["id"] in some for one, some in zip(asked, ids))
 
 
+def test_every_python_script_of_a_stage_starts(tmp_path):
+    scripts = {str(folder / command[1]) for _, folder, command in commands(tmp_path, tmp_path, tmp_path) if command[0] == sys.executable}
+    assert len(scripts) > 10
+    started = {script: subprocess.Popen([sys.executable, script, "--help"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for script in sorted(scripts)}
+    said = {script: process.communicate()[1] for script, process in started.items()}
+    assert {script: said[script] for script, process in started.items() if process.returncode != 0} == {}
+
+
 def test_every_stage_of_the_whole_making_names_what_there_is(tmp_path):
     """Scripts, their switches and configs; and what a stage reads, an earlier one has written."""
     data = tmp_path / "train.json"

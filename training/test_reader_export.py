@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from export import write_graphs
-from export_reader import Rounding, choose_smoothing, distance, draw_pairs, golden, lineage, open_session, read_with, write_folder, write_graph
+from export_reader import DATA, Rounding, choose_smoothing, described, distance, draw_pairs, golden, lineage, open_session, read_with, taught_by, write_folder, write_graph
 from model import Verbatim
 from reader import Reader, tensors
 from reader_graph import logit_bounds
@@ -185,3 +185,19 @@ def test_an_export_names_every_run_that_it_comes_from():
     runs = list(lineage(json.loads((Path(__file__).parent / "runs" / "reader-second.json").read_text())))
     assert [run["steps"] for run in runs] == [4200, 4800]
     assert all("reader.py --config runs/" in run["command"] for run in runs)
+
+
+def test_an_export_names_the_data_of_every_config():
+    for path in (Path(__file__).parent / "runs").glob("reader-*.json"):
+        assert json.loads(path.read_text()).get("sets", {}).keys() <= DATA.keys(), path.name
+
+
+def test_an_export_says_who_taught_the_reader():
+    config = json.loads((Path(__file__).parent / "runs" / "reader-large-second.json").read_text())
+    first = json.loads((Path(__file__).parent / "runs" / "reader-large.json").read_text())
+    assert taught_by({**config, "start": "work/reader-large/model.pt"}) == first["taught_by"]
+
+
+def test_only_runs_that_trained_have_steps():
+    assert described({"purpose": "a", "command": "b", "result": {"steps": 3}}) == {"purpose": "a", "command": "b", "steps": 3}
+    assert described({"purpose": "the mean", "command": "python average.py"}) == {"purpose": "the mean", "command": "python average.py"}

@@ -10,7 +10,7 @@ from reader import NEGATIVE, Reader
 from reader_rows import draw, rows
 from text_base import load_tokenizer
 from traditional import in_traditional_characters, traditional
-from tune_reader import distance, freeze_below, loss_of
+from tune_reader import distillation_loss, freeze_below, loss_of
 from written import question_of
 
 TEXT = "东京是日本的首都。长江流过武汉，干净的水。"
@@ -31,13 +31,13 @@ def logits(*rows: list[float], answer: list[float]) -> tuple[torch.Tensor, torch
 
 def test_a_student_is_no_distance_from_a_teacher_that_says_the_same():
     teacher = logits([1.0, 2.0, NEGATIVE], [0.0, 3.0, 1.0], answer=[2.0, -1.0])
-    spans, _ = distance(teacher, teacher, 2.0)
+    spans, _ = distillation_loss(teacher, teacher, 2.0)
     assert abs(float(spans)) < 1e-6
     other = logits([2.0, 1.0, NEGATIVE], [0.0, 3.0, 1.0], answer=[2.0, -1.0])
     further = logits([5.0, -2.0, NEGATIVE], [0.0, 3.0, 1.0], answer=[2.0, -1.0])
-    assert 0 < float(distance(other, teacher, 2.0)[0]) < float(distance(further, teacher, 2.0)[0])
+    assert 0 < float(distillation_loss(other, teacher, 2.0)[0]) < float(distillation_loss(further, teacher, 2.0)[0])
     moved = tuple(one + 4 for one in teacher[:2]) + (teacher[2],)
-    assert abs(float(distance(moved, teacher, 2.0)[0])) < 1e-5  # only differences within a row count
+    assert abs(float(distillation_loss(moved, teacher, 2.0)[0])) < 1e-5  # only differences within a row count
 
 
 def test_a_student_comes_nearer_to_its_teacher(paragraphs):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import lzma
 import random
+from pathlib import Path
 
 import pytest
 import torch
@@ -15,11 +16,12 @@ import torch
 from check_written import check, collect, place
 from data_rules import ReservedData, reserved
 from draw_passages import LEAST, SIZE, documents, passages
+from held_out_documents import held_out
 from model import Shape
 from reader import Reader
 from reader_rows import group_batches
 from tune_reader import Sets, loss_of
-from written import held_out, load_pairs, load_written, plain
+from written import load_pairs, load_written, strip_markup, trainable
 
 CONFIG = {
     "seed": 3,
@@ -107,7 +109,7 @@ def test_an_answer_is_found_at_its_one_place():
 
 
 def test_marks_are_removed_from_text():
-    assert plain("see **[the page](https://example.org/a)** and ``x``, :pep:`8`") == "see the page and x, 8"
+    assert strip_markup("see **[the page](https://example.org/a)** and ``x``, :pep:`8`") == "see the page and x, 8"
 
 
 def test_written_questions_keep_their_answers_and_their_documents_apart(data, questions):
@@ -133,6 +135,29 @@ def test_reserved_items_are_never_paired(data):
     assert made and not any(reserved(question.id) for question, _, _ in made)
     with pytest.raises(ReservedData):
         load_pairs(data / "other" / "policyqa.json.xz", 1, 1)
+
+
+def test_pairs_leave_out_held_out_documents_and_what_repeats_a_reserved_or_held_out_item():
+    reserved_id = next(f"m-{i}" for i in range(99) if reserved(f"m-{i}"))
+    held_id = next(f"m-{i}" for i in range(99) if held_out(f"m-{i}") and not reserved(f"m-{i}"))
+    free = [f"m-{i}" for i in range(99) if not held_out(f"m-{i}") and not reserved(f"m-{i}")]
+
+    def item(name: str, question: str, passage: str) -> dict:
+        return {"id": name, "question": question, "passage": passage, "title": "", "source": "MedQuAD GHR"}
+
+    items = [
+        item(reserved_id, "What is gout ?", "Gout is painful."),
+        item(held_id, "What is flu?", "Flu is a virus."),
+        item(free[0], "what is gout ?", "Another text."),
+        item(free[1], "Is it painful?", "Gout is painful."),
+        item(free[2], "Is it a virus?", "Flu is a virus."),
+        item(free[3], "What is flu?", "Influenza."),
+    ]
+    assert [one["id"] for one in trainable(Path("medquad.jsonl.xz"), items)] == [free[3]]
+    sources = ["works:manual-1.md", next(f"works:manual-{i}.md" for i in range(99) if held_out(f"works:manual-{i}.md"))]
+    assert not held_out(sources[0])
+    faq = [{**item(name, f"{name}?", name), "source": source} for name, source in zip(free, sources)]
+    assert [one["source"] for one in trainable(Path("faq.jsonl.xz"), faq)] == sources[:1]
 
 
 def test_negatives_come_from_the_same_document_and_the_loss_falls(data, questions):

@@ -51,7 +51,7 @@ def logits_of(reader: Reader, flat: list[Row], config: dict) -> tuple[Tensor, Te
     return start.masked_fill(~passage, NEGATIVE), end.masked_fill(~passage, NEGATIVE), answer
 
 
-def distance(student: tuple[Tensor, Tensor, Tensor], teacher: tuple[Tensor, Tensor, Tensor], temperature: float) -> tuple[Tensor, Tensor]:
+def distillation_loss(student: tuple[Tensor, Tensor, Tensor], teacher: tuple[Tensor, Tensor, Tensor], temperature: float) -> tuple[Tensor, Tensor]:
     """(KL of the student's starts and ends from the teacher's, mean over rows, at a temperature and
     times its square, as Hinton et al. 2015, §2; cross-entropy of the answer logits)"""
     spans = torch.zeros(())
@@ -76,7 +76,7 @@ def loss_of(reader: Reader, batch: list[Group], config: dict, teacher: Reader | 
         return loss, parts
     with torch.no_grad():
         wanted = logits_of(teacher, flat, config)
-    parts["distance"], right = distance((start, end, answer), wanted, config["temperature"])
+    parts["distance"], right = distillation_loss((start, end, answer), wanted, config["temperature"])
     return (1 - share) * loss + share * (parts["distance"] + config["answer_weight"] * right), parts
 
 
@@ -94,7 +94,7 @@ class Sets:
         self.config, base = config, base_of(config)
         loaded = load_sets(config, list(config["sets"]), data, written, cache)
         self.train, self.tune = ({name: parts[which] for name, parts in loaded.items()} for which in (0, 1))
-        self.pairs = {name: load_pairs(data / path, config["counts"][name], config["seed"]) for name, path in config["sets"].items() if is_pairs(path)}
+        self.pairs = {name: load_pairs(data / path, config["counts"][name], config["seed"], base) for name, path in config["sets"].items() if is_pairs(path)}
         if share := config.get("lower_case"):
             for paragraph in (p for paragraphs in self.train.values() for p in paragraphs):
                 paragraph.questions = [lower_case(load_tokenizer(base), q, share) for q in paragraph.questions]

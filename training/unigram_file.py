@@ -24,8 +24,6 @@ VERSION = 1
 SPECIALS = ("<pad>", "<unk>", "<s>", "</s>", "<mask>")
 PAD, UNKNOWN, CLS, SEP, MASK = range(5)
 COSTS_PER_NAT = 2048
-UNKNOWN_PENALTY = 10.0
-"""Log probability of an unknown character below that of the rarest piece, as in SentencePiece."""
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Unigram tokenisation for training: SentencePiece's segmentation over normalised text, with offsets
-into the original text. src/text/unigram/tokenizer.ts is the same in TypeScript; both are compared with
-`tokenizers` and with `sentencepiece` (test_unigram.py, scripts/unigram-peers.ts).
+into the original text. src/text/unigram/tokenizer.ts is the same in TypeScript. unigram_strings.py
+compares this tokenizer with `sentencepiece`, and scripts/compare-unigram.ts compares the two.
 
 Normalisation replaces the longest rule that matches at each position (table of the base model and
 compositions of decomposed letters), composes Hangul, collapses white space and puts "▁" before

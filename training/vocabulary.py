@@ -4,11 +4,11 @@
     python vocabulary.py --config runs/vocabulary.json --text work/text --base work/base --out work/multi-base
     python vocabulary.py --pieces ../models/verbatim-multi/vocab.unigram --base work/base --out work/multi-base     # of pieces that were chosen before
 
-Kept are all single characters that the base knows, and the pieces with the largest
-max_l p_l(piece), except those that join punctuation to other characters, where p_l is a piece's relative frequency in language l: one part from text of the
-half "choose", one part from the word frequencies of the Python package wordfreq. The half "measure"
-and the files named with --also report the share of unknown tokens, and how many more tokens text
-needs than with all 250,002 pieces.
+Keeps all single characters that the base knows, and the pieces with the largest max_l p_l(piece),
+except those that join punctuation to other characters. p_l is a piece's relative frequency in
+language l: one part from text of the half "choose", one part from the word frequencies of the Python
+package wordfreq. The share of unknown tokens, and how many more tokens text needs than with all
+250,002 pieces, are measured on the half "measure" and the files named with --also.
 
 Writes OUT/vocab.unigram (unigram_file.py), OUT/pieces.npy (the base's id of each kept piece),
 OUT/model.safetensors and OUT/config.json (the base with the kept rows of its embedding matrix, as

@@ -1,49 +1,30 @@
-"""Questions that people wrote about passages of other kinds (draw_passages.py, check_written.py) ->
-paragraphs with token ids, and pairs of sets that name the passage but not the place of its answer.
+"""Loads written questions: a language model wrote them about passages of manuals, policies and
+contracts (draw_passages.py, check_written.py). Also loads pairs of question and passage, from sets
+that name the passage but not the place of its answer.
 
-A fifth of the documents is held out: the development questions that confidence and what is read are
-chosen on.
+A fifth of the documents is held out (held_out_documents.py). Confidence, and what is read, are chosen
+on the questions about them, so the pairs leave these documents out as well.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import lzma
 import random
 import re
-from functools import cache
 from pathlib import Path
 
-import numpy as np
-
 from data import Paragraph, Question, answer_span, build_paragraph, question_ids
-from data_rules import check_items, require, stem, usable
+from data_rules import check_items, require, reserved, stem, usable
 from draw_passages import documents, passages
+from held_out_documents import held_out
 from span_sets import MAX_TOKENS
 from text_base import load_tokenizer
 
-HELD_OUT = 0.2  # of the documents
 WITH_HEADING = 0.75  # of the passages that have one: a reader also meets documents without
 
 
-@cache
-def asked_in_development() -> set[str]:
-    """Documents that the development mix asks about."""
-    lines = (Path(__file__).parent.parent / "bench" / "development" / "manual-questions.jsonl").read_text(encoding="utf-8").splitlines()
-    return {json.loads(line)["document"] for line in lines}
-
-
-def in_share(document: str, share: float) -> bool:
-    """Whether a document's hash is in the lowest `share` (0 to 1) of all hashes."""
-    return int(hashlib.sha256(f"written {document}".encode()).hexdigest()[:8], 16) < share * 2**32
-
-
-def held_out(document: str) -> bool:
-    return document in asked_in_development() or in_share(document, HELD_OUT)
-
-
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Text without the marks of Markdown and reStructuredText, about as a parser shows it."""
     text = re.sub(r"!?\[([^\]\n]*)\]\([^)\s]*\)", r"\1", text)
     return re.sub(r"\*\*|``?|__|:(?:pep|ref|doc|class|func|meth|mod):(?=`)", "", text)
@@ -68,7 +49,7 @@ def load_written(path: Path, data: Path, base: str | None = None) -> tuple[list[
         for at, heading, piece in passages(text) if document in asked else ():
             if not tune and random.Random(f"{document}:{at}").random() >= WITH_HEADING:
                 heading = ""
-            paragraph = build_paragraph(tokenizer, number, title, plain(piece), MAX_TOKENS, heading)
+            paragraph = build_paragraph(tokenizer, number, title, strip_markup(piece), MAX_TOKENS, heading)
             paragraph.questions = [made for item in asked[document].pop(at, []) if (made := written_question(tokenizer, paragraph, piece, item))]
             parts[tune].append(paragraph)
     if lost := sum(len(items) for places in asked.values() for items in places.values()):
@@ -77,23 +58,44 @@ def load_written(path: Path, data: Path, base: str | None = None) -> tuple[list[
 
 
 def written_question(tokenizer, paragraph: Paragraph, piece: str, item: dict) -> Question | None:
-    """None if a mark goes over the answer's edge, so that the answer is not in the plain text."""
+    """None if a mark goes over the answer's edge, so that the answer is not in the text without marks."""
     if item["answer"] is None:
         return question_of(tokenizer, item["id"], item["question"], -1, -1, [])
-    before, answer = plain(piece[: item["start"]]), plain(item["answer"])
+    before, answer = strip_markup(piece[: item["start"]]), strip_markup(item["answer"])
     if not paragraph.text.startswith(before + answer):
         return None
     start, end = answer_span(paragraph, len(before), answer)
     return question_of(tokenizer, item["id"], item["question"], start, end, [answer])
 
 
-def load_pairs(path: Path, limit: int, seed: int) -> list[tuple[Question, Paragraph, Paragraph]]:
+def trainable(path: Path, items: list[dict]) -> list[dict]:
+    """The items that may be trained on. Some questions and passages occur in several items: those of a
+    reserved item are left out everywhere, and so are passages of held-out documents."""
+    asked = {folded(item["question"]) for item in items if reserved(item["id"])}
+    hidden = {item["passage"] for item in items if reserved(item["id"]) or held_out(document_of(path, item))}
+    return [
+        item
+        for item in items
+        if usable(path, "train", item["source"].split()[-1], item["id"]) and item["passage"] not in hidden and folded(item["question"]) not in asked
+    ]
+
+
+def document_of(path: Path, item: dict) -> str:
+    """The item's document, as draw_passages.documents names it."""
+    return item["source"] if stem(path) == "faq" else item["id"]
+
+
+def folded(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def load_pairs(path: Path, limit: int, seed: int, base: str | None = None) -> list[tuple[Question, Paragraph, Paragraph]]:
     """(question, passage that answers it, passage of another item): one that shares the title where
     there is one, so that the topic alone does not decide."""
     require(path, "train")
-    tokenizer, rng = load_tokenizer(), random.Random(f"{seed}:{path.name}")
+    tokenizer, rng = load_tokenizer(base), random.Random(f"{seed}:{path.name}")
     with lzma.open(path, "rt", encoding="utf-8") as lines:
-        items = [item for item in map(json.loads, lines) if usable(path, "train", item["source"].split()[-1], item["id"])]
+        items = trainable(path, [json.loads(line) for line in lines])
     check_items(str(path), [item["id"] for item in items])
     titled: dict[str, list[dict]] = {}
     for item in items:

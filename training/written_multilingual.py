@@ -27,10 +27,11 @@ from pathlib import Path
 from check_written import place
 from data import Paragraph, answer_span, build_paragraph
 from draw_chinese import articles, paragraphs
+from held_out_documents import in_share
 from span_sets import MAX_TOKENS
 from text_base import load_tokenizer
 from traditional import traditional
-from written import in_share, question_of
+from written import question_of
 
 HELD_OUT = 0.1  # of the documents
 LONGEST = 240  # characters of a question

@@ -21,7 +21,8 @@ import re
 from pathlib import Path
 
 from draw_passages import documents
-from written import held_out, plain
+from held_out_documents import held_out
+from written import strip_markup
 
 PIECES = ("contractnli", "tatqa-text", "medquad", "qmsum")
 
@@ -56,7 +57,7 @@ def main() -> None:
                 none.write(json.dumps(base, ensure_ascii=False) + "\n")
                 continue
             where = item["document"] if item["kind"] in PIECES else f"documents/{file_name(item['document'])}"
-            answers = sorted({item["answer"], plain(item["answer"])})
+            answers = sorted({item["answer"], strip_markup(item["answer"])})
             right.write(json.dumps({**base, "answers": answers, "document": where}, ensure_ascii=False) + "\n")
     if args.mix:
         drawn = (args.out / "questions.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)

@@ -15,11 +15,11 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   },
   sentences: {
     title: "Sentence retrieval",
-    text: "Sentences ranked by learned terms alone, each pooled on its own or within its paragraph. MRR is 0 to 100, with average ranks for ties. BM25 ranks the same sentences in the same run. The sets after BioASQ are made by ReQA's rule: every sentence of the paragraphs is a candidate, and the sentence with the answer is right. The terms were trained on SQuAD train alone, so all sets but the first are new to them. PolicyQA asks the same few hundred questions of many policies, and a question's answers in any of them count as right.",
+    text: "Sentences ranked by learned terms alone, each pooled on its own or within its paragraph. MRR is 0 to 100, with average ranks for ties. BM25 ranks the same sentences in the same run. The sets after BioASQ are made by ReQA's rule: every sentence of the paragraphs is a candidate, and the sentence with the answer is right. The terms were trained on SQuAD train alone, so all sets but the first are new to them. (The readers were also trained on QAMR, and weights were tuned on questions of FairytaleQA test and TAT-QA test; neither affects this table.) PolicyQA asks the same few hundred questions of many policies, and a question's answers in any of them count as right.",
   },
   ranking: {
     title: "Learned sparse retrieval",
-    text: "Documents ranked for 698 questions that nothing was trained or tuned on: nDCG@10, 0 to 100. Learned terms, tf-idf and BM25 rank alone; the default ranking adds phrases and passage vectors. The terms were trained on SQuAD train alone. The weights of the default ranking were chosen on other questions of these sets, and its passage vectors were fitted in part on other questions of MedQuAD, QMSum and the FAQs. The published systems were measured on other sets: they show the usual scale and cannot be compared.",
+    text: "Documents ranked for 698 questions whose ids are reserved for measuring: nDCG@10, 0 to 100. (Six of them also occur under an id that is not, and the passage vectors were fitted on those pairs.) Learned terms, tf-idf and BM25 rank alone; the default ranking adds phrases and passage vectors. The terms were trained on SQuAD train alone. The weights of the default ranking were chosen on other questions of these sets, and its passage vectors were fitted in part on other questions of MedQuAD, QMSum and the FAQs. The published systems were measured on other sets: they show the usual scale and cannot be compared.",
   },
   chinese: {
     title: "Chinese",
@@ -65,7 +65,7 @@ intervals. A model's name is followed by the first digits of its hashes (an enco
 question network and settings; a reader's network and settings). A row with "N of M" questions is a
 **sample**. If its corpus is also called a sample, the corpus is smaller in the same proportion, and
 the row only shows that the measurement works. Over a whole corpus, its interval says how good it is.
-Nothing was trained or tuned on these sets.`;
+Nothing that a table measures was trained or tuned on its questions, unless the table says so.`;
 
 /** @param results in the order of the page @param plots names of tables with a plot */
 export function resultsPage(results: readonly TableResult[], plots: ReadonlySet<string>): string {

@@ -1,7 +1,7 @@
 /** The plots of docs/results.md, by table. A table without an entry has no plot. */
 
 import { bars, curves, type PlotSpec, points } from "../support/plot-parts.js";
-import type { TableResult } from "./types.js";
+import type { Row, TableResult } from "./types.js";
 
 export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotSpec>> = {
   squad: ({ rows, peers }) => ({
@@ -68,13 +68,12 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
   }),
   engines: ({ rows }) => ({
     title: "Time at equal recall, the same weights",
-    panels: Object.entries(ENGINE_KINDS).map(([set, found]) =>
-      points(
-        rows
-          .filter((row) => row.set === set)
-          .map((row) => ({ series: row.system, x: row.figures["ms p50"]?.value, y: row.figures[found]?.value })),
-        { x: `milliseconds per question (p50), ${set}`, y: "percent of the 100 best found", logX: true },
-      ),
+    panels: [...new Set(rows.map(({ set }) => set))].map((set) =>
+      points(rows.filter((row) => row.set === set).map(enginePoint), {
+        x: `milliseconds per question (p50), ${set}`,
+        y: "percent of the 100 best found",
+        logX: true,
+      }),
     ),
     columns: 2,
   }),
@@ -89,8 +88,11 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
   }),
 };
 
-/** What engines search, and the figure that says how much they find. */
-const ENGINE_KINDS = { terms: "100 best passages found", "start vectors": "100 best vectors found" };
+/** Engines find passages or vectors: each row has the figure of one of the two. */
+function enginePoint({ system, figures }: Row) {
+  const found = figures["100 best passages found"] ?? figures["100 best vectors found"];
+  return { series: system, x: figures["ms p50"]?.value, y: found?.value };
+}
 
 /** What a plot was made from, shown under its title. */
 export function plotSubtitle({ rows }: TableResult): string {
