@@ -6,7 +6,7 @@
 
 import { appendFileSync, readFileSync } from "node:fs";
 
-const MESSAGE_LINES = 12;
+const MESSAGE_LINES = 3;
 
 const [report, check, failedFile] = process.argv.slice(2);
 const text = readFileSync(report, "utf8");

@@ -31,7 +31,7 @@ describe("SECURITY.md", () => {
 
   it("is right that assistants start this version of the package", () => {
     const { name, version } = JSON.parse(read("package.json")) as { name: string; version: string };
-    for (const path of ["README.md", "docs/mcp.md", "examples/mcp.json"]) {
+    for (const path of ["docs/mcp.md", "examples/mcp.json"]) {
       const started = [...read(path).matchAll(/"npx"[^[]*\[([^\]]*)\]/g)].map((match) => match[1]!);
       expect(started.length, path).toBeGreaterThan(0);
       for (const args of started)

@@ -179,7 +179,9 @@ it("serves read-only and sees what others commit; reports a port in use, a publi
     3,
     expect.stringMatching(/^verbatim: Port \d+ is in use\.\n {2}hint: .+\n$/),
   ]);
-  expect(again("--host", "0.0.0.0").stderr).toMatch(/Without a token the server listens to this machine only/);
+  expect(again("--host", "0.0.0.0").stderr).toMatch(
+    /Without a token the server accepts connections from this machine only/,
+  );
   writeFileSync(join(folder, "tokens.txt"), "root 0123456789abcdef\n", { mode: 0o600 });
   const bad = again("--token-file", "tokens.txt");
   expect([bad.status, bad.stderr]).toEqual([2, expect.stringMatching(/Line 1 of the token file/)]);
