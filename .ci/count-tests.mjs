@@ -10,12 +10,12 @@ const MESSAGE_LINES = 3;
 
 const [report, check, failedFile] = process.argv.slice(2);
 const text = readFileSync(report, "utf8");
-const { passed, failures } = text.startsWith("{") ? vitest(JSON.parse(text)) : junit(text);
+const { passed, failed, failures } = text.startsWith("{") ? vitest(JSON.parse(text)) : junit(text);
 for (const { name, message } of failures) {
   const lines = message.trim().split("\n").slice(0, MESSAGE_LINES);
   appendFileSync(failedFile, [`${check}: ${name}`, ...lines.map((line) => `    ${line}`), ""].join("\n"));
 }
-console.log(passed, failures.length);
+console.log(passed, failed);
 
 /** A file that could not be loaded counts as one failed test. */
 function vitest({ numPassedTests, testResults }) {
@@ -26,17 +26,17 @@ function vitest({ numPassedTests, testResults }) {
       if (test.status === "failed")
         failures.push({ name: `${file}: ${test.fullName}`, message: test.failureMessages.join("\n") });
   }
-  return { passed: numPassedTests, failures };
+  return { passed: numPassedTests, failed: failures.length, failures };
 }
 
+/** Counts are those of the suites; a report without single tests has no names. */
 function junit(xml) {
-  const cases = [...xml.matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)];
-  const failures = [];
-  let passed = 0;
-  for (const [, attributes, content = ""] of cases) {
-    const failure = /<(?:failure|error)[ >]([\s\S]*?)<\/(?:failure|error)>/.exec(content);
-    if (failure) failures.push({ name: /\bname="([^"]*)"/.exec(attributes)?.[1] ?? attributes, message: failure[1] });
-    else if (!content.includes("<skipped")) passed++;
-  }
-  return { passed, failures };
+  const sum = (name) =>
+    [...xml.matchAll(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`, "g"))].reduce((n, [, m]) => n + Number(m), 0);
+  const failed = sum("errors") + sum("failures");
+  const failures = [...xml.matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)].flatMap(([, test, content = ""]) => {
+    const message = /<(?:failure|error)[ >]([\s\S]*?)<\/(?:failure|error)>/.exec(content)?.[1];
+    return message === undefined ? [] : [{ name: /\bname="([^"]*)"/.exec(test)?.[1] ?? test, message }];
+  });
+  return { passed: sum("tests") - failed - sum("skipped"), failed, failures };
 }

@@ -15,7 +15,7 @@
  */
 
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openSession } from "../adapters/node/open-session.js";
@@ -186,7 +186,7 @@ console.log(JSON.stringify({ interpolation: { ...interpolation, likely }, readBe
 if (values.write) {
   const file = join(readerFolder!, "model.json");
   const { calibration: _stale, ...info } = JSON.parse(await readFile(file, "utf8"));
-  const tuned = { on: `${asked.length} questions of held-out training articles`, passages: Number(values.passages), phrase, interpolated: rows[0], early: stoppingAt(likely), gain: Number(values.gain) };
+  const tuned = { on: `${asked.length} questions of ${basename(path)}`, passages: Number(values.passages), phrase, interpolated: rows[0], early: stoppingAt(likely), gain: Number(values.gain) };
   await writeFile(file, `${JSON.stringify({ ...info, interpolation: { ...interpolation, likely }, ...(readBelow === undefined ? {} : { readBelow }), tuned }, undefined, 1)}\n`);
   console.error(`written to ${file}`);
 }
