@@ -233,7 +233,8 @@ export async function answerOne(session: Session, question: string): Promise<boo
     const style = styleFor(io.stdout, io.env);
     const link = hyperlinkFor(io.stdout, io);
     const { explain = false, all } = flags;
-    const readerIsOff = flags.reader === "off" && (await hasReaderFor(flags, session.encoder.model, io));
+    const isLexical = result.strategy === "lexical"; // otherwise nothing is said about the reader
+    const readerIsOff = isLexical && flags.reader === "off" && (await hasReaderFor(flags, session.encoder.model, io));
     for (const line of answerLines(result, { style, link, explain, all, readerIsOff })) printLine(io.stdout, line);
   }
   noteFilter(session);

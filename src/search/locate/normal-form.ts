@@ -1,12 +1,12 @@
 /**
- * When two answers say the same: the form of a text in which answers are compared. It starts from the
- * form of SQuAD's evaluation, but keeps the signs that tell answers apart: "C++" is not "C", "-5" not
- * "5", and "3-5" not "35".
+ * The form of a text in which answers are compared: two with the same form are one answer. It is based
+ * on the form of SQuAD's evaluation, but keeps signs that change the meaning: "C++" is not "C", "-5" is
+ * not "5", and "3-5" is not "35".
  */
 
 import { isAscii, type Pattern } from "../../text/ascii.js";
 
-/** English articles before a word. The last letter of "Serie A" is none, nor are those of "A-1" and "A+". */
+/** English articles before a word; the "A" of "Serie A", "A-1" and "A+" is not an article. */
 const ARTICLES: Pattern = {
   ascii: /(?<![^\s"'([{])(?:a|an|the)(?=["')\]}]{0,2}\s)/g,
   full: /(?<![^\s"'([{“„«])(?:a|an|the)(?=["')\]}”“»]{0,2}\s)/gu,

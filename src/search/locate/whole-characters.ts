@@ -1,12 +1,11 @@
 /** Spans that end between a letter and its accent: in decomposed text, marks belong to no token. */
 
+import { FIRST_MARK } from "../../text/marks.js";
 import type { Span } from "../../types.js";
 
 /** Marks, variation selectors, and what joins emoji to one: modifiers, tags and joiners. */
 const CONTINUES =
   /[\p{M}\p{Emoji_Modifier}\u{e0020}-\u{e007f}]|\u200d(?=\p{Extended_Pictographic})|(?<=\u200d)\p{Extended_Pictographic}/uy;
-/** The first mark. Compiling the pattern takes a millisecond, which most answers need not spend. */
-const FIRST_MARK = 0x300;
 const SPACE = /\s/;
 
 /**
@@ -25,7 +24,7 @@ export function wholeCharacters(text: string, start: number, end: number): Span 
 
 /** True if the code point at `at` belongs to the character before it. */
 function continues(text: string, at: number): boolean {
-  if (text.charCodeAt(at) < FIRST_MARK) return false;
+  if (text.charCodeAt(at) < FIRST_MARK) return false; // compiling the pattern takes a millisecond
   CONTINUES.lastIndex = at;
   return CONTINUES.test(text);
 }

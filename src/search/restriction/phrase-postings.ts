@@ -21,10 +21,10 @@ const MIN_PIECE = 2;
 
 /**
  * Passages through all segments, ascending, deleted ones included. A word that is divided at more
- * than one place, other than at hyphens of the phrase, may be missed. So may a symbol that stands
- * for letters ("℃", "Acme™") if the phrase spells it out ("°C", "AcmeTM").
- * @returns undefined if postings say nothing: the phrase has only function words, symbols that stand
- *   for letters, and words with too many ways to divide them
+ * than one place, other than at hyphens of the phrase, may be missed. So may a symbol that replaces
+ * letters ("℃", "Acme™") if the phrase spells it out ("°C", "AcmeTM").
+ * @returns undefined if postings say nothing: the phrase has only function words, symbols that
+ *   replace letters, and words with too many ways to divide them
  * @throws VerbatimError `aborted`, `corrupt-segment`
  */
 export async function passagesThatMayHave(
