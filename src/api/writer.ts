@@ -58,7 +58,8 @@ export class Writer {
 
   /**
    * Encodes and adds one document, or all of an iterable. A document with a known id replaces the old one, unless
-   * its content is the same. Full segments are committed on the way; everything is durable after `commit`.
+   * its title, text and metadata are the same; then the old one stays as it is, its source included (`move` changes
+   * that). Full segments are committed on the way; everything is durable after `commit`.
    * @returns what was added, left unchanged, replaced and skipped
    * @throws VerbatimError `invalid-argument` for a document without id or text, `aborted`, `out-of-space`
    */

@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import type { Index } from "../../src/api/index-handle.js";
 import { openIndex } from "../../src/api/open-index.js";
 import { openWriter, type Writer } from "../../src/api/writer.js";
+import { documentContentHash } from "../../src/index/format/content-hash.js";
 import type { Storage } from "../../src/index/ports.js";
 import type { Strategy } from "../../src/search/strategies/names.js";
 import type { Answer } from "../../src/search/types.js";
@@ -76,6 +77,11 @@ async function inOrder(writer: Writer, truth: ReadonlyMap<string, Document>): Pr
   return documents;
 }
 
+/** The source alone does not count: a moved document that is added again under its old source stays where it is. */
+function isUnchanged(document: Document, known: Document | undefined): boolean {
+  return known !== undefined && documentContentHash(document) === documentContentHash(known);
+}
+
 const step = fc.oneof(
   {
     weight: 6,
@@ -96,6 +102,12 @@ const step = fc.oneof(
   },
 );
 
+const ADDED_AGAIN_AFTER_A_MOVE = [
+  { kind: "add" as const, n: 4, seed: 2 },
+  { kind: "move" as const, n: 4, seed: 4 },
+  { kind: "add" as const, n: 4, seed: 2 },
+];
+
 describe("an index after anything", () => {
   it("answers like one built from the remaining documents", async () => {
     await fc.assert(
@@ -110,7 +122,7 @@ describe("an index after anything", () => {
           if (action.kind === "add" || action.kind === "update") {
             const document = made(action.n, action.seed);
             await writer.add(document);
-            truth.set(document.id, document);
+            if (!isUnchanged(document, truth.get(document.id))) truth.set(document.id, document);
           } else if (action.kind === "delete") {
             const id = `doc-${action.n}`;
             const which = action.by === "id" ? [id] : (document: { id: string }) => document.id === id;
@@ -146,7 +158,7 @@ describe("an index after anything", () => {
         expect(await answersOf(storage, STRATEGIES)).toEqual(asFresh);
         await writer.close();
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, examples: [[ADDED_AGAIN_AFTER_A_MOVE]] },
     );
     console.info(`fresh: ${RUNS} sequences of changes, each answers as a newly built index`);
   }, 21_600_000);
