@@ -1,9 +1,21 @@
 /** txt, md, html: text, titles, metadata and lines. */
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { placeOf } from "../../src/text/place.js";
+import { encodeAs } from "../support/older-encodings.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+
+/** Whether an encoding has a character. */
+const isIn = (label: string) => (character: string) => {
+  try {
+    return encodeAs(character, label).length > 0;
+  } catch {
+    return false;
+  }
+};
 
 async function one(name: string, content: string | Uint8Array) {
   const { documents, skips } = await readContent(name, content);
@@ -71,6 +83,54 @@ describe("txt", () => {
     const document = await one("a.txt", bytes);
     expect(document.text).toBe("Señor Müller zahlte €5 “”–");
     expect(document.map.segments[0]).not.toHaveProperty("byte");
+  });
+
+  it.each([
+    ["windows-1250", "pl-basen.md"],
+    ["iso-8859-2", "pl-wspolnota.md"],
+    ["windows-1251", "ru-pamyatka-zhiltsam.md"],
+    ["koi8-r", "ru-sadovoe-tovarishchestvo.md"],
+    ["gb18030", "zh-zufang-hetong.md"],
+    ["big5", "zh-dianfanbao.md"],
+    ["shift_jis", "ja-tozankai.md"],
+    ["euc-jp", "ja-mansion-kiyaku.md"],
+    ["euc-kr", "ko-yeohaeng-boheom.md"],
+    ["windows-1256", "ar-nadi-qiraa.md"],
+    ["windows-1252", "fr-assurance-voyage.md"],
+  ])("recognises %s", async (label, file) => {
+    const whole = await readFile(join("test/languages/documents", file), "utf8");
+    const text = Array.from(whole).filter(isIn(label)).join("");
+    for (const part of [text, text.slice(0, 300), text.slice(-300)]) {
+      const { text: read, map } = await one("a.txt", encodeAs(part, label));
+      expect(read).toBe(part);
+      expect(map.segments[0]).not.toHaveProperty("byte");
+    }
+    const line = text.split("\n").find(({ length }) => length > 20)!;
+    const { documents } = await readContent("a.csv", encodeAs(`name,note\n1,"${text.replaceAll('"', "")}"\n`, label));
+    expect(documents[0]!.text).toContain(line.replaceAll('"', "").trim());
+  });
+
+  it.each([
+    "3 × 4 × 5",
+    "½ cup\n¼ cup\n",
+    "21.5°C,22.1°C,19.8°C\n".repeat(30),
+    "£5.00 12 £7.10 4\n".repeat(20),
+    "§ 5\n§ 6\n",
+    "“Yes”",
+    "± 5",
+    "café",
+    "MÜLLER",
+    "René,12\nJosé,13\n",
+    "• one\n• two\n",
+    "Rødgrød med fløde",
+  ])("reads %j as windows-1252", async (text) => {
+    const bytes = encodeAs(text, "windows-1254"); // has these at the same places; Node.js reads "windows-1252" as Latin-1
+    expect((await one("a.txt", bytes)).text).toBe(text);
+  });
+
+  it("recognises ISO-2022-JP, which is ASCII byte by byte", async () => {
+    const bytes = Buffer.concat([Buffer.from("Re: \x1b$B"), Buffer.of(0x46, 0x7c, 0x4b, 0x5c), Buffer.from("\x1b(B!")]);
+    expect((await one("a.txt", bytes)).text).toBe("Re: 日本!");
   });
 
   it("keeps UTF-8 with a few broken bytes as UTF-8", async () => {

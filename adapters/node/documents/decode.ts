@@ -1,13 +1,13 @@
 /** Bytes to text: which encoding, and whether they are text at all. */
 
 import { isUtf8 } from "node:buffer";
+import { analyse } from "chardet";
 import { unsupported } from "./skip.js";
-
-type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
 interface DecodedText {
   text: string;
-  encoding: TextEncoding;
+  /** A label of the WHATWG Encoding Standard, in lower case. */
+  encoding: string;
   /** Bytes of the byte order mark before the text. */
   bomBytes: number;
   /** True when every byte was valid, so that a UTF-8 offset of `text` is an offset of the bytes after the mark. */
@@ -20,9 +20,29 @@ const SAMPLE_BYTES = 64 * 1024;
 /** Share of control characters above which data is not text: prose has none, random bytes have 10 %. */
 const MAX_CONTROL_SHARE = 0.02;
 
+/** Confidence from which an encoding that only the letters' frequencies suggest is used, of 100. */
+const MIN_CONFIDENCE = 20;
+
+/** Share of invalid bytes up to which an encoding is plausible. */
+const MAX_BROKEN_SHARE = 0.01;
+
+/** Share of the characters that differ from windows-1252 and are in words: words of one letter are rare. */
+const MIN_SHARE_IN_WORDS = 0.8;
+
+const LETTER = /[\p{L}\p{M}]/u;
+
+const WINDOWS_1252 = "windows-1252";
+
+/** Western text is read as windows-1252, which has all characters of Latin-1 that occur in text. */
+const WESTERN = /^(iso-8859-1|windows-1252)$/;
+
+/** Each begins double-byte text in ISO-2022-JP, all of whose bytes are ASCII. */
+const ISO_2022_JP = ["\x1b$@", "\x1b$B"];
+
 /**
- * Decodes a whole file: by its byte order mark, else UTF-16 by the pattern of its NULs, else UTF-8, else windows-1252.
- * Bytes that are mostly UTF-8 are decoded as such; each invalid one becomes U+FFFD.
+ * Decodes a whole file: by its byte order mark, else UTF-16 by the pattern of its NULs, else UTF-8, else the older
+ * encoding that its bytes suggest (windows-1251, GB18030, Shift_JIS, …), else windows-1252. Bytes that are mostly UTF-8
+ * are decoded as such; each invalid one becomes U+FFFD.
  * @throws VerbatimError `unsupported-document` for binary data
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
@@ -33,24 +53,25 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   if (bomBytes > 0) return { text: body.toString("utf8"), encoding, bomBytes, exact: false };
   const text = body.toString("utf8");
   if (isMostlyUtf8(text)) return { text, encoding, bomBytes, exact: false };
-  return { text: decodeAs(body, "windows-1252"), encoding: "windows-1252", bomBytes, exact: false };
+  const older = olderEncodingOf(body);
+  return { text: decodeAs(body, older), encoding: older, bomBytes, exact: false };
 }
 
 /**
  * The encoding of a stream, from its first bytes: utf-8 unless they rule it out.
  * @throws VerbatimError `unsupported-document` for binary data
  */
-export function sniffStreamEncoding(head: Uint8Array): { encoding: TextEncoding; bomBytes: number } {
+export function sniffStreamEncoding(head: Uint8Array): { encoding: string; bomBytes: number } {
   const sniffed = sniffEncoding(head);
   if (sniffed.encoding !== "utf-8" || sniffed.bomBytes > 0) return sniffed;
   const whole = withoutCutCharacter(head);
   if (isUtf8(whole) || isMostlyUtf8(Buffer.from(whole).toString("utf8"))) return sniffed;
-  return { encoding: "windows-1252", bomBytes: 0 };
+  return { encoding: olderEncodingOf(head), bomBytes: 0 };
 }
 
 /** Decodes a stream without byte order mark piece by piece; a character may span two pieces. */
-export async function* decodeStream(stream: AsyncIterable<Uint8Array>, encoding: TextEncoding): AsyncGenerator<string> {
-  if (encoding === "windows-1252") {
+export async function* decodeStream(stream: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
+  if (encoding === WINDOWS_1252) {
     for await (const part of stream) yield decodeAs(Buffer.from(part.buffer, part.byteOffset, part.length), encoding);
     return;
   }
@@ -76,7 +97,7 @@ export function wellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text;
 }
 
-function sniffEncoding(bytes: Uint8Array): { encoding: TextEncoding; bomBytes: number } {
+function sniffEncoding(bytes: Uint8Array): { encoding: string; bomBytes: number } {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     assertText(sample);
@@ -91,7 +112,8 @@ function sniffEncoding(bytes: Uint8Array): { encoding: TextEncoding; bomBytes: n
   const encoding = marked ?? utf16ByNuls(sample);
   if (encoding === undefined) {
     assertText(sample);
-    return { encoding: "utf-8", bomBytes: 0 };
+    const isJapanese = ISO_2022_JP.some((mark) => Buffer.from(sample).includes(mark));
+    return { encoding: isJapanese ? "iso-2022-jp" : "utf-8", bomBytes: 0 };
   }
   const bomBytes = marked === undefined ? 0 : 2;
   assertText(Buffer.from(decodeAs(Buffer.from(sample.subarray(bomBytes)), encoding), "utf8"));
@@ -174,14 +196,48 @@ function withoutCutCharacter(head: Uint8Array): Uint8Array {
 }
 
 /** windows-1252 where it differs from Latin-1 (0x80–0x9f); its five gaps are unchanged, as in WHATWG Encoding. */
-const WINDOWS_1252 =
+const NOT_LATIN_1 =
   "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f" +
   "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
 
-function decodeAs(bytes: Buffer, encoding: TextEncoding): string {
-  if (encoding === "windows-1252") {
+/** The encoding of text that is not Unicode, by the frequencies of its characters; windows-1252 if they do not decide. */
+function olderEncodingOf(bytes: Uint8Array): string {
+  const sample = Buffer.from(bytes.subarray(0, SAMPLE_BYTES));
+  for (const { name, confidence } of analyse(sample)) {
+    const label = name.toLowerCase();
+    if (confidence < MIN_CONFIDENCE || WESTERN.test(label)) break;
+    if (isPlausible(sample, label)) return label;
+  }
+  return WINDOWS_1252;
+}
+
+/**
+ * Whether the characters that windows-1252 reads otherwise are letters inside of words, as a sign for "times" or "½"
+ * is not; of an encoding with several bytes for a character, whether nearly all bytes are valid.
+ */
+function isPlausible(sample: Buffer, label: string): boolean {
+  let text: string;
+  try {
+    text = decodeAs(sample, label);
+  } catch {
+    return false; // an encoding that this runtime does not have
+  }
+  const western = decodeAs(sample, WINDOWS_1252);
+  if (text.length !== western.length) return text.split("\ufffd").length - 1 <= MAX_BROKEN_SHARE * text.length;
+  let different = 0;
+  let inWords = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === western[i]) continue;
+    different++;
+    if (LETTER.test(text[i]!) && (LETTER.test(text[i - 1] ?? "") || LETTER.test(text[i + 1] ?? ""))) inWords++;
+  }
+  return inWords >= MIN_SHARE_IN_WORDS * different;
+}
+
+function decodeAs(bytes: Buffer, encoding: string): string {
+  if (encoding === WINDOWS_1252) {
     // Not TextDecoder: several versions of Node treat this label as plain Latin-1.
-    return bytes.toString("latin1").replace(/[\x80-\x9f]/g, (c) => WINDOWS_1252[c.charCodeAt(0) - 0x80]!);
+    return bytes.toString("latin1").replace(/[\x80-\x9f]/g, (c) => NOT_LATIN_1[c.charCodeAt(0) - 0x80]!);
   }
   return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
 }
