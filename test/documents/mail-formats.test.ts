@@ -87,6 +87,18 @@ describe("eml", () => {
     expect(documents[0]!.text.endsWith(`\n\n${plain.trim()}`)).toBe(true);
   });
 
+  it.each([
+    ["windows-1252", "8bit", Buffer.from("It\x92s \x805", "latin1")],
+    ["iso-8859-1", "8bit", Buffer.from("It\x92s \x805", "latin1")],
+    ["windows-1252", "quoted-printable", Buffer.from("It=92s =805")],
+  ])("reads quotes and the euro sign of %s, %s", async (charset, encoding, body) => {
+    const head = `From: =?${charset}?Q?Ana_=96_Pump?= <a@example.org>\nSubject: =?${charset}?Q?It=92s_now?=\nMIME-Version: 1.0`;
+    const type = `Content-Type: text/plain; charset=${charset}\nContent-Transfer-Encoding: ${encoding}`;
+    const mail = Buffer.concat([Buffer.from(`${head}\n${type}\n\n`), body]);
+    const { title, text } = (await readContent("a.eml", mail)).documents[0]!;
+    expect([title, text]).toEqual(["It’s now", "From: Ana – Pump <a@example.org>\nSubject: It’s now\n\nIt’s €5"]);
+  });
+
   it("reads attached documents as documents of their own", async () => {
     const attached = part(
       'Content-Type: application/octet-stream; name="manual.odt"\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename="manual.odt"',

@@ -248,6 +248,8 @@ describe("sheets", () => {
 describe("rtf", () => {
   it.each([
     ["accents in a code page", String.raw`{\rtf1\ansi\ansicpg1252 M\'fcller\par}`, "Müller"],
+    ["quotes in a code page", String.raw`{\rtf1\ansi\ansicpg1252 Don\'92t pay \'80 5\par}`, "Don’t pay € 5"],
+    ["a code page of two bytes", String.raw`{\rtf1\ansi\ansicpg936 \'d6\'d0\'ce\'c4\par}`, "中文"],
     ["Unicode with a replacement", String.raw`{\rtf1\uc1 na\u239?ve \u-10179?\u-8704?\par}`, "naïve 😀"],
     ["hidden text and pictures", String.raw`{\rtf1 a{\v secret}{\pict 0102}b{\*\unknown c}\par}`, "ab"],
     ["binary data", `{\\rtf1 a{\\pict\\bin5 }}}}}}b\\par}`, "ab"],

@@ -54,6 +54,10 @@ const pptx = withPart(
   "ppt/slides/slide2.xml",
   `<p:sld xmlns:p="p" xmlns:a="a"><p:graphicFrame><a:tbl>${pptxRows.join("")}</a:tbl></p:graphicFrame></p:sld>`,
 );
+const rtf = `{\\rtf1 ${rows(
+  (cells) => `\\trowd\\intbl ${cells}\\row`,
+  (text) => `${text}\\cell `,
+).join("\n")}\\pard After\\par}`;
 const pipes = ROWS.map((cells) => `| ${cells.join(" | ")} |`);
 
 describe.each([
@@ -63,6 +67,7 @@ describe.each([
   ["docx", "a.docx", docxOf(table(ROWS).replace("<w:tr>", "<w:tr><w:trPr><w:tblHeader/></w:trPr>"))],
   ["odt", "a.odt", odt(odtTable)],
   ["pptx", "a.pptx", pptx],
+  ["RTF", "a.rtf", rtf],
   ["Org", "a.org", [pipes[0], "|---+---+---+---|", ...pipes.slice(1)].join("\n")],
 ])("An empty cell of a table in %s", (_format, name, content) => {
   it("keeps the others in their columns", async () => {

@@ -43,17 +43,18 @@ const ISO_2022_JP = ["\x1b$@", "\x1b$B"];
  * Decodes a whole file: by its byte order mark, else UTF-16 by the pattern of its NULs, else UTF-8, else the older
  * encoding that its bytes suggest (windows-1251, GB18030, Shift_JIS, …), else windows-1252. Bytes that are mostly UTF-8
  * are decoded as such; each invalid one becomes U+FFFD.
+ * @param declared  the encoding if the bytes are not Unicode; a label as in `DecodedText`
  * @throws VerbatimError `unsupported-document` for binary data
  */
-export function decodeText(bytes: Uint8Array): DecodedText {
+export function decodeText(bytes: Uint8Array, declared?: string): DecodedText {
   const { encoding, bomBytes } = sniffEncoding(bytes);
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset + bomBytes, bytes.length - bomBytes);
+  const body = viewOf(bytes.subarray(bomBytes));
   if (encoding !== "utf-8") return { text: decodeAs(body, encoding), encoding, bomBytes, exact: false };
   if (isUtf8(body)) return { text: body.toString("utf8"), encoding, bomBytes, exact: true };
   if (bomBytes > 0) return { text: body.toString("utf8"), encoding, bomBytes, exact: false };
   const text = body.toString("utf8");
   if (isMostlyUtf8(text)) return { text, encoding, bomBytes, exact: false };
-  const older = olderEncodingOf(body);
+  const older = declared ?? olderEncodingOf(body);
   return { text: decodeAs(body, older), encoding: older, bomBytes, exact: false };
 }
 
@@ -72,7 +73,7 @@ export function sniffStreamEncoding(head: Uint8Array): { encoding: string; bomBy
 /** Decodes a stream without byte order mark piece by piece; a character may span two pieces. */
 export async function* decodeStream(stream: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
   if (encoding === WINDOWS_1252) {
-    for await (const part of stream) yield decodeAs(Buffer.from(part.buffer, part.byteOffset, part.length), encoding);
+    for await (const part of stream) yield decodeAs(part, encoding);
     return;
   }
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
@@ -112,11 +113,11 @@ function sniffEncoding(bytes: Uint8Array): { encoding: string; bomBytes: number 
   const encoding = marked ?? utf16ByNuls(sample);
   if (encoding === undefined) {
     assertText(sample);
-    const isJapanese = ISO_2022_JP.some((mark) => Buffer.from(sample).includes(mark));
+    const isJapanese = ISO_2022_JP.some((mark) => viewOf(sample).includes(mark));
     return { encoding: isJapanese ? "iso-2022-jp" : "utf-8", bomBytes: 0 };
   }
   const bomBytes = marked === undefined ? 0 : 2;
-  assertText(Buffer.from(decodeAs(Buffer.from(sample.subarray(bomBytes)), encoding), "utf8"));
+  assertText(Buffer.from(decodeAs(sample.subarray(bomBytes), encoding), "utf8"));
   return { encoding, bomBytes };
 }
 
@@ -202,7 +203,7 @@ const NOT_LATIN_1 =
 
 /** The encoding of text that is not Unicode, by the frequencies of its characters; windows-1252 if they do not decide. */
 function olderEncodingOf(bytes: Uint8Array): string {
-  const sample = Buffer.from(bytes.subarray(0, SAMPLE_BYTES));
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
   for (const { name, confidence } of analyse(sample)) {
     const label = name.toLowerCase();
     if (confidence < MIN_CONFIDENCE || WESTERN.test(label)) break;
@@ -215,13 +216,9 @@ function olderEncodingOf(bytes: Uint8Array): string {
  * Whether the characters that windows-1252 reads otherwise are letters inside of words, as a sign for "times" or "½"
  * is not; of an encoding with several bytes for a character, whether nearly all bytes are valid.
  */
-function isPlausible(sample: Buffer, label: string): boolean {
-  let text: string;
-  try {
-    text = decodeAs(sample, label);
-  } catch {
-    return false; // an encoding that this runtime does not have
-  }
+function isPlausible(sample: Uint8Array, label: string): boolean {
+  if (!isEncoding(label)) return false;
+  const text = decodeAs(sample, label);
   const western = decodeAs(sample, WINDOWS_1252);
   if (text.length !== western.length) return text.split("\ufffd").length - 1 <= MAX_BROKEN_SHARE * text.length;
   let different = 0;
@@ -234,10 +231,31 @@ function isPlausible(sample: Buffer, label: string): boolean {
   return inWords >= MIN_SHARE_IN_WORDS * different;
 }
 
-function decodeAs(bytes: Buffer, encoding: string): string {
-  if (encoding === WINDOWS_1252) {
-    // Not TextDecoder: several versions of Node treat this label as plain Latin-1.
-    return bytes.toString("latin1").replace(/[\x80-\x9f]/g, (c) => NOT_LATIN_1[c.charCodeAt(0) - 0x80]!);
+/** Whether this runtime has an encoding. */
+export function isEncoding(label: string): boolean {
+  try {
+    new TextDecoder(label);
+    return true;
+  } catch {
+    return false;
   }
+}
+
+/**
+ * @param encoding  a label of the WHATWG Encoding Standard, in lower case
+ * @throws RangeError for an encoding that this runtime does not have
+ */
+export function decodeAs(bytes: Uint8Array, encoding: string): string {
+  // Not TextDecoder: several versions of Node treat this label as plain Latin-1.
+  if (encoding === WINDOWS_1252) return withWindows1252(viewOf(bytes).toString("latin1"));
   return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+}
+
+/** Text that was decoded as Latin-1, as windows-1252: C1 control characters, which text does not have, are its dashes and quotes. */
+export function withWindows1252(text: string): string {
+  return text.replace(/[\x80-\x9f]/g, (c) => NOT_LATIN_1[c.charCodeAt(0) - 0x80]!);
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -3,7 +3,7 @@
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { oneLine } from "../../../../src/text/one-line.js";
 import type { Document } from "../../../../src/types.js";
-import { decodeText } from "../decode.js";
+import { decodeText, isEncoding } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
 import { isElement, isText } from "./html-elements.js";
@@ -63,18 +63,10 @@ function decodeHtml(bytes: Uint8Array): string {
   const start = Buffer.from(bytes.subarray(0, 4096)).toString("latin1");
   const label = charsetOf(start);
   // A page that could be read far enough to find a label of UTF-16 is not in UTF-16 (WHATWG HTML 13.2.3.2).
-  if (
-    !hasMark &&
-    label !== undefined &&
-    !/^(utf-?8|utf-?16.*|iso-?8859-?1|latin-?1|windows-1252|us-ascii)$/i.test(label)
-  ) {
-    try {
-      return new TextDecoder(label).decode(bytes);
-    } catch {
-      // An unknown label: the bytes decide.
-    }
-  }
-  return decodeText(bytes).text;
+  if (hasMark || label === undefined || /^utf-?(8|16)/i.test(label)) return decodeText(bytes).text;
+  if (/^(iso-?8859-?1|latin-?1|windows-1252|us-ascii)$/i.test(label)) return decodeText(bytes, "windows-1252").text;
+  // An unknown label: the bytes decide.
+  return isEncoding(label) ? new TextDecoder(label).decode(bytes) : decodeText(bytes).text;
 }
 
 /** The encoding that a page names in a `<meta>` element, else in its XML declaration. */

@@ -3,6 +3,7 @@
 import PostalMime, { type Address, type Attachment, type Email } from "postal-mime";
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
+import { withWindows1252 } from "../../decode.js";
 import type { ReadContext } from "../../input.js";
 import type { ReadLimits } from "../../limits.js";
 import { skipOf, unreadable } from "../../skip.js";
@@ -112,7 +113,8 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   }
   if (hasMoreParts(bytes, MAX_PARTS)) throw unreadable("has more than 1,000 parts", "Save its parts as files.");
   try {
-    const email = await PostalMime.parse(bytes, { maxNestingDepth: MAX_NESTING, maxHeadersSize: MAX_HEADERS_BYTES });
+    const limits = { maxNestingDepth: MAX_NESTING, maxHeadersSize: MAX_HEADERS_BYTES };
+    const email = asWindows1252(await PostalMime.parse(bytes, limits));
     if (email.headers.some(({ key }) => /^(?:from|to|date|subject|message-id|received|return-path)$/.test(key)))
       return email;
   } catch (error) {
@@ -121,6 +123,21 @@ async function parse(bytes: Uint8Array): Promise<Email> {
     throw unreadable("is damaged (its headers cannot be read)", "Save the message again.", error);
   }
   throw unreadable("is not a mail (it has no headers)", "Use --format txt, if it is plain text.");
+}
+
+/** A mail whose texts Node.js decoded as Latin-1 if they say that they are windows-1252, or Latin-1. */
+function asWindows1252(email: Email): Email {
+  const address = (one: Address): Address => ({ ...one, name: withWindows1252(one.name) });
+  return {
+    ...email,
+    from: email.from && address(email.from),
+    to: email.to?.map(address),
+    cc: email.cc?.map(address),
+    subject: email.subject && withWindows1252(email.subject),
+    text: email.text && withWindows1252(email.text),
+    html: email.html && withWindows1252(email.html),
+    attachments: email.attachments.map((one) => ({ ...one, filename: one.filename && withWindows1252(one.filename) })),
+  };
 }
 
 function fieldsOf({ from, to, cc, date, subject }: Email) {

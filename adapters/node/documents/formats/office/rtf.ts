@@ -1,6 +1,7 @@
 /** RTF: paragraphs, headings, tables and footnotes (Rich Text Format Specification 1.9.1). Objects are not opened. */
 
 import type { Document } from "../../../../../src/types.js";
+import { decodeAs, isEncoding } from "../../decode.js";
 import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
 import { metadataOf } from "../records.js";
@@ -56,7 +57,8 @@ class RtfReader {
   readonly #source: string;
   readonly #builder: TextBuilder;
   readonly #maxDepth: number;
-  #decoder = new TextDecoder("windows-1252");
+  /** Of `\'hh`. */
+  #encoding = "windows-1252";
   readonly #groups: Group[] = [];
   #group: Group = { to: "", hidden: false, unicodeSkip: 1 };
   /** Bytes of `\'hh` that may form a character together. */
@@ -173,16 +175,15 @@ class RtfReader {
       this.#level = 0;
       this.#inTable = false;
     } else if (word === "intbl") this.#inTable = true;
-    else if (word === "trowd") {
-      if (this.#row === undefined) builder.separate(this.#rows > 0 ? "\n" : "\n\n");
-      this.#row ??= [""];
-    } else if (word === "cell") {
-      builder.separate(" | ");
+    else if (word === "trowd") this.#beginRow();
+    else if (word === "cell") {
+      this.#beginRow();
+      builder.beginCell();
       this.#atStart = true;
-      this.#row?.push("");
+      this.#row!.push("");
     } else if (word === "row") {
-      builder.separate("\n");
-      const names = (this.#row ?? []).map((name) => name.trim().slice(0, 100)).filter((name) => name !== "");
+      builder.endRow();
+      const names = (this.#row ?? []).slice(0, -1).map((name) => name.trim().slice(0, 100)); // each cell has an end
       if (this.#rows++ === 0 && names.length > 1 && !names.some((name) => /^[\d.,]+$/.test(name))) {
         builder.beginRows(names.join(" | "));
       }
@@ -190,6 +191,15 @@ class RtfReader {
       this.#paragraphs++;
     } else if (word === "outlinelevel") this.#level = headingLevel(parameter);
     else if (word === "s") this.#level = this.#styles.get(parameter ?? 0) ?? this.#level;
+  }
+
+  /** Nothing, inside of a row: the definition of a row may be repeated at its end. */
+  #beginRow(): void {
+    if (this.#row !== undefined) return;
+    if (this.#rows === 0) this.#builder.separate("\n\n");
+    this.#builder.beginRow();
+    this.#builder.beginCell();
+    this.#row = [""];
   }
 
   #symbol(symbol: string): void {
@@ -208,16 +218,13 @@ class RtfReader {
       10000: "macintosh",
       65001: "utf-8",
     };
-    try {
-      this.#decoder = new TextDecoder(labels[page] ?? `windows-${page}`);
-    } catch {
-      // An unknown page: most of it is ASCII.
-    }
+    const label = labels[page] ?? `windows-${page}`;
+    if (isEncoding(label)) this.#encoding = label; // most of an unknown page is ASCII
   }
 
   #flushBytes(): void {
     if (this.#bytes.length === 0) return;
-    const text = this.#decoder.decode(Uint8Array.from(this.#bytes));
+    const text = decodeAs(Uint8Array.from(this.#bytes), this.#encoding);
     this.#bytes = [];
     this.#write(text);
   }
