@@ -2,7 +2,8 @@
 
 import { constants } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
-import { resolve, sep } from "node:path";
+import { resolve } from "node:path";
+import { isInside } from "../node/documents/paths.js";
 import type { DocumentVersion, KeptOriginals } from "../node/storage/kept-originals.js";
 import type { DocumentOrigin } from "./document-store.js";
 
@@ -45,8 +46,7 @@ export class OriginalFiles {
     const path = await realpath(resolve(this.#cwd, source)).catch(() => undefined);
     if (path === undefined) return undefined;
     const roots = await this.#roots;
-    if (!roots.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)))
-      return undefined;
+    if (!roots.some((root) => isInside(path, root))) return undefined;
     return openRegular(path);
   }
 

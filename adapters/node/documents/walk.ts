@@ -2,12 +2,13 @@
 
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { throwIfAborted } from "../../../src/errors.js";
 import { expandGlob, isGlob } from "./globs.js";
 import { type IgnoreRules, isIgnored, rulesForRoot, rulesIn } from "./ignore-rules.js";
 import { isIndexFolder } from "./index-folder.js";
 import type { InputFile, SkippedInput } from "./input.js";
+import { isInside } from "./paths.js";
 import { isSecretName } from "./secret-names.js";
 import { isSideCar } from "./side-car-names.js";
 import { skipOf } from "./skip.js";
@@ -249,11 +250,6 @@ export function idOf(absolute: string, cwd: string): string {
 
 function shownPath(root: Root, absolute: string): string {
   return join(root.shown, relative(root.absolute, absolute));
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /** Code unit order, part by part, so that the content of a folder stays together. */

@@ -1,7 +1,7 @@
 /** Lists the files to index. */
 
-import { sep } from "node:path";
 import type { InputFile, SkippedInput } from "../documents/input.js";
+import { isInside } from "../documents/paths.js";
 import { listInputs } from "../documents/walk.js";
 
 /** The inputs, without those in the folder of the index itself (an unfinished first run leaves files there). */
@@ -12,7 +12,7 @@ export async function listOutside(
 ): Promise<InputFile[]> {
   const inputs: InputFile[] = [];
   for await (const input of listInputs([...paths], options)) {
-    if (!input.absolutePath.startsWith(index + sep)) inputs.push(input);
+    if (!isInside(input.absolutePath, index)) inputs.push(input);
   }
   return inputs;
 }

@@ -4,6 +4,7 @@ import { lstat, stat } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
 import { isGlob } from "../documents/globs.js";
 import { type IgnoreRules, isIgnored, rulesForRoot, rulesIn } from "../documents/ignore-rules.js";
+import { isInside } from "../documents/paths.js";
 import type { KnownDocument, MissingFiles } from "./known-documents.js";
 
 /** A path below which nothing was removed, and why. */
@@ -53,7 +54,7 @@ export async function findPrunable(
   for await (const document of documents) {
     if (document.metadata["file.folder"] === undefined || options.seen.has(document.id)) continue;
     const absolute = resolve(options.cwd, document.source);
-    const above = roots.filter((root) => isBelow(absolute, root.absolute));
+    const above = roots.filter((root) => isInside(absolute, root.absolute));
     if (above.length === 0) continue;
     if (!options.readWhole.has(absolute) && !(await options.files.isGone(document))) {
       if (await isIgnoredBelow(above, absolute, options.listed)) ids.push(document.id);
@@ -88,7 +89,7 @@ async function rootOf(path: string, { cwd, listed }: PruneOptions): Promise<Root
     return { path, absolute, barred: found, ignored: undefined };
   }
   const ignored = found.isDirectory() ? new IgnoredFiles(absolute) : undefined;
-  for (const file of listed) if (isBelow(file, absolute)) return { path, absolute, barred: undefined, ignored };
+  for (const file of listed) if (isInside(file, absolute)) return { path, absolute, barred: undefined, ignored };
   return { path, absolute, barred: "has no file at all", ignored };
 }
 
@@ -129,8 +130,4 @@ function globBase(absolute: string): string {
   const parts = absolute.split(sep);
   const first = parts.findIndex((part) => isGlob(part));
   return parts.slice(0, first === -1 ? parts.length : first).join(sep) || sep;
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -2,10 +2,11 @@
  * Waits for changes in folders, and reports them together once no more come or a limit has passed.
  */
 
-import { basename, sep } from "node:path";
+import { basename } from "node:path";
 import { type FSWatcher, watch } from "chokidar";
 import { VerbatimError } from "../../../src/errors.js";
 import { IGNORE_FILES } from "../documents/ignore-rules.js";
+import { isInside } from "../documents/paths.js";
 
 interface ChangeWatcherOptions {
   /** Changes in this folder are ignored: the index. */
@@ -108,7 +109,7 @@ export class ChangeWatcher {
  * matter.
  */
 function isIgnored(path: string, except: string): boolean {
-  if (path === except || path.startsWith(except + sep)) return true;
+  if (isInside(path, except)) return true;
   const name = basename(path);
   return name === "node_modules" || (name.startsWith(".") && !IGNORE_FILES.includes(name));
 }
