@@ -31,6 +31,16 @@ describe("degenerateIn", () => {
     expect(isDegenerate("How many adverts may there be?", "no more\nthan seven")).toBe(false);
   });
 
+  it("rejects parts of two rows of a table, but not of one", () => {
+    const table = "Hall | Capacity\nNorth | 40\nSouth | 65\n\nAsk at the\noffice.";
+    const question = "How many people fit?";
+    expect(isDegenerate(question, "40\nSouth", table)).toBe(true);
+    expect(isDegenerate(question, "Capacity\nNorth | 40\nSouth", table)).toBe(true);
+    expect(isDegenerate(question, "North | 40", table)).toBe(false);
+    expect(isDegenerate(question, "at the\noffice", table)).toBe(false);
+    expect(isDegenerate(question, "the\nhall", "at the\nhall | 40")).toBe(false);
+  });
+
   it("compares scripts without spaces by pairs of characters", () => {
     expect(isDegenerate("押金是多少？", "押金")).toBe(true);
     expect(isDegenerate("房东什么时候退租金？", "房租")).toBe(false);

@@ -12,13 +12,16 @@ const OR: ReadonlySet<string> = new Set(["or", "oder", "ou", "lub", "или", "�
 const OR_UNSPACED = /还是|還是|或者|それとも|または|아니면/u;
 /** Between two paragraphs, or a heading and its text: no answer has parts of both. */
 const BLANK_LINE = /\n[^\S\n]*\n/;
+/** Between the cells of a row of a table. */
+const CELLS = " | ";
 
 /** A span with the text that it was found in. Offsets are those of the document. */
 export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "passageText" | "isName">;
 
 /**
  * A test for one question's spans. True for a span that is only punctuation, function words or the
- * number of a list item, that is in two paragraphs, or whose content words are all in the question.
+ * number of a list item, that is in two paragraphs or two rows of a table, or whose content words are
+ * all in the question.
  * A question with "or" may be answered with its own words.
  */
 export function degenerateIn(question: string): (span: SpanInText) => boolean {
@@ -26,7 +29,7 @@ export function degenerateIn(question: string): (span: SpanInText) => boolean {
   const namesItsAnswers = [...asked].some((word) => OR.has(word)) || OR_UNSPACED.test(question);
   return (span) => {
     if (span.isName) return false;
-    if (BLANK_LINE.test(span.text)) return true;
+    if (BLANK_LINE.test(span.text) || isInTwoRows(span)) return true;
     const content = contentWords(span.text);
     if (content.length === 0 || isListNumber(span)) return true;
     return !namesItsAnswers && content.every((word) => asked.has(word));
@@ -59,6 +62,15 @@ function contentWords(text: string): string[] {
 
 function isName(written: string): boolean {
   return /^(?:\p{Lu}{2,}|May|Will|Don)$/u.test(written);
+}
+
+function isInTwoRows({ text, start, passageStart, passageText }: SpanInText): boolean {
+  if (!text.includes("\n")) return false;
+  const at = start - passageStart;
+  const first = passageText.slice(passageText.lastIndexOf("\n", at - 1) + 1, at) + text.split("\n", 1)[0]!;
+  const rest = passageText.slice(at + text.length).split("\n", 1)[0]!;
+  const last = text.slice(text.lastIndexOf("\n") + 1) + rest;
+  return first.includes(CELLS) && last.includes(CELLS);
 }
 
 /** True for "3." or "3" at the beginning of a line such as "3. Close the valve". */
