@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { SeenIds } from "../../adapters/node/documents/formats/records.js";
 import { readDocuments } from "../../adapters/node/documents/read-documents.js";
+import { encodeAs } from "../support/older-encodings.js";
 import { placeOfPhrase, readContent, TestFolder } from "./fixtures/folder.js";
 
 const lines = (...records: unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join("");
@@ -177,6 +178,18 @@ describe("csv", () => {
     expect(tsv.skips).toMatchObject([{ line: 3, reason: "row 2 (line 3) has no text" }]);
     const latin1 = await readContent("a.csv", Buffer.from("id,text\n1,Müller\n", "latin1"));
     expect(latin1.documents[0]!.text).toBe("Müller");
+  });
+
+  it.each([
+    ["utf-8", "Müller"],
+    ["windows-1254", "Müller"],
+    ["windows-1251", "Правила пользования бассейном"],
+    ["shift_jis", "登山会の規約と会費について"],
+  ])("decides about the encoding where ASCII ends: %s", async (label, name) => {
+    const rows = "1,the pump needs nine litres of oil\n".repeat(10_000); // more than is read at once
+    const last = label === "utf-8" ? Buffer.from(name) : encodeAs(name, label);
+    const { documents } = await readContent("a.csv", Buffer.concat([Buffer.from(`id,note\n${rows}2,`), last]));
+    expect(documents[0]!.text.endsWith(`note: ${name}.`)).toBe(true);
   });
 
   it("says where rows repeat an id or a quote is never closed", async () => {

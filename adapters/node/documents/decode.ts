@@ -1,6 +1,6 @@
 /** Bytes to text: which encoding, and whether they are text at all. */
 
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { analyse } from "chardet";
 import { unsupported } from "./skip.js";
 
@@ -59,26 +59,37 @@ export function decodeText(bytes: Uint8Array, declared?: string): DecodedText {
 }
 
 /**
- * The encoding of a stream, from its first bytes: utf-8 unless they rule it out.
+ * The encoding of a stream, from its first bytes: utf-8 unless they rule it out. If they are ASCII, `decodeStream` decides
+ * where that ends.
  * @throws VerbatimError `unsupported-document` for binary data
  */
 export function sniffStreamEncoding(head: Uint8Array): { encoding: string; bomBytes: number } {
   const sniffed = sniffEncoding(head);
   if (sniffed.encoding !== "utf-8" || sniffed.bomBytes > 0) return sniffed;
-  const whole = withoutCutCharacter(head);
-  if (isUtf8(whole) || isMostlyUtf8(Buffer.from(whole).toString("utf8"))) return sniffed;
-  return { encoding: olderEncodingOf(head), bomBytes: 0 };
+  return { encoding: encodingOfPiece(head), bomBytes: 0 };
+}
+
+/** utf-8 or an older encoding. @param bytes  may end within a character */
+function encodingOfPiece(bytes: Uint8Array): string {
+  const whole = withoutCutCharacter(bytes);
+  return isUtf8(whole) || isMostlyUtf8(viewOf(whole).toString("utf8")) ? "utf-8" : olderEncodingOf(bytes);
 }
 
 /** Decodes a stream without byte order mark piece by piece; a character may span two pieces. */
 export async function* decodeStream(stream: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
-  if (encoding === WINDOWS_1252) {
-    for await (const part of stream) yield decodeAs(part, encoding);
-    return;
+  let decode = encoding === "utf-8" ? undefined : pieceDecoder(encoding);
+  for await (const piece of stream) {
+    if (!isAscii(piece)) decode ??= pieceDecoder(encodingOfPiece(piece));
+    yield decode?.(piece) ?? viewOf(piece).toString("latin1");
   }
+  if (decode !== undefined) yield decode();
+}
+
+/** Decodes one piece after another, and without one what is left. */
+function pieceDecoder(encoding: string): (piece?: Uint8Array) => string {
+  if (encoding === WINDOWS_1252) return (piece = new Uint8Array()) => decodeAs(piece, encoding);
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
-  for await (const part of stream) yield decoder.decode(part, { stream: true });
-  yield decoder.decode();
+  return (piece) => decoder.decode(piece, { stream: piece !== undefined });
 }
 
 /** Drops the first `count` bytes of a stream. */
