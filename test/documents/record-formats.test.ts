@@ -189,7 +189,7 @@ describe("csv", () => {
     const rows = "1,the pump needs nine litres of oil\n".repeat(10_000); // more than is read at once
     const last = label === "utf-8" ? Buffer.from(name) : encodeAs(name, label);
     const { documents } = await readContent("a.csv", Buffer.concat([Buffer.from(`id,note\n${rows}2,`), last]));
-    expect(documents[0]!.text.endsWith(`note: ${name}.`)).toBe(true);
+    expect(documents[0]!.text.endsWith(`id: 2. note: ${name}.`)).toBe(true);
   });
 
   it("says where rows repeat an id or a quote is never closed", async () => {

@@ -36,6 +36,11 @@ const WINDOWS_1252 = "windows-1252";
 /** Western text is read as windows-1252, which has all characters of Latin-1 that occur in text. */
 const WESTERN = /^(iso-8859-1|windows-1252)$/;
 
+/** Encodings of Latin scripts. */
+const LATIN = /^(iso-8859-[129]|windows-125[02478])$/;
+
+const SPACE = 0x20;
+
 /** Each begins double-byte text in ISO-2022-JP, all of whose bytes are ASCII. */
 const ISO_2022_JP = ["\x1b$@", "\x1b$B"];
 
@@ -214,13 +219,37 @@ const NOT_LATIN_1 =
 
 /** The encoding of text that is not Unicode, by the frequencies of its characters; windows-1252 if they do not decide. */
 function olderEncodingOf(bytes: Uint8Array): string {
-  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  return suggested(bytes.subarray(0, SAMPLE_BYTES)) ?? suggested(wordsBeyondAscii(bytes), LATIN) ?? WINDOWS_1252;
+}
+
+function suggested(sample: Uint8Array, except?: RegExp): string | undefined {
   for (const { name, confidence } of analyse(sample)) {
     const label = name.toLowerCase();
-    if (confidence < MIN_CONFIDENCE || WESTERN.test(label)) break;
-    if (isPlausible(sample, label)) return label;
+    if (confidence < MIN_CONFIDENCE || WESTERN.test(label)) return undefined;
+    if (!except?.test(label) && isPlausible(sample, label)) return label;
   }
-  return WINDOWS_1252;
+  return undefined;
+}
+
+/** The words that are not ASCII, for a text that is mostly English: a table with a few Russian names. */
+function wordsBeyondAscii(bytes: Uint8Array): Uint8Array {
+  const words = new Uint8Array(SAMPLE_BYTES);
+  let length = 0;
+  let start = 0;
+  let isBeyond = false;
+  for (let i = 0; i <= bytes.length; i++) {
+    const byte = bytes[i] ?? SPACE;
+    isBeyond ||= byte > 0x7f;
+    if (byte > SPACE) continue;
+    if (isBeyond && length + i - start < SAMPLE_BYTES) {
+      words.set(bytes.subarray(start, i), length);
+      length += i - start;
+      words[length++] = SPACE;
+    }
+    start = i + 1;
+    isBeyond = false;
+  }
+  return words.subarray(0, length);
 }
 
 /**
