@@ -39,6 +39,9 @@ describe("the operators of a question", () => {
     "the pump – a tank",
     "what does -v do, and --all?",
     "3-phase -",
+    "Wie sind Wareneingang und -ausgang geregelt?",
+    "Wer haftet für Wareneingang, -lagerung und -ausgang?",
+    "Wat kost aankoop en -verkoop?",
   ])("reads %s as text", (question) => {
     expect(parseQuestion(question)).toEqual(plain(question));
   });

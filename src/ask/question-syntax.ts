@@ -19,6 +19,8 @@ const MAX_OPERATORS = 16;
 
 /** A hyphen after white space and before a word: "e-mail", "-5", "--all" and " - " have none. */
 const EXCLUDED = /(?<![^\s(])-\p{L}[\p{L}\p{N}\p{M}]*(?:[-'’._][\p{L}\p{N}\p{M}]+)*/gu;
+/** "Wareneingang und -ausgang": the hyphen stands for the first part of the word before. */
+const SUSPENDED = /[\s,](?:und|oder|bzw\.|sowie|en|of|och|og|eller)\s+-\p{L}/iu;
 /** UTF-16 units with the hyphen: "-v" is an option of a command, not an excluded word. */
 const MIN_EXCLUDED = 3;
 const HAS_WORD = /[\p{L}\p{N}]/u;
@@ -90,7 +92,7 @@ function operatorsOf(question: string): Operator[] {
     operators.push({ start: start - (excludes ? 2 : 1), end: end + 1, words, excludes });
   }
   const phrases = [...operators];
-  const excluded = question.includes("-") ? question.matchAll(EXCLUDED) : [];
+  const excluded = question.includes("-") && !SUSPENDED.test(question) ? question.matchAll(EXCLUDED) : [];
   for (const { 0: match, index: start } of excluded) {
     const end = start + match.length;
     if (match.length < MIN_EXCLUDED || phrases.some((phrase) => phrase.start < end && start < phrase.end)) continue;

@@ -6,6 +6,7 @@
  * and what is found is confirmed in the text of a passage, because other words share buckets.
  */
 
+import { detectLanguage } from "../text/language/language.js";
 import { hashWord, isStopWord, words } from "../text/words.js";
 import type { Span } from "../types.js";
 import { rangeOf } from "./global-ids.js";
@@ -52,13 +53,14 @@ export async function correctSpelling(
     signal,
   );
   const documents = lists.filter(({ passage }) => passage.live > 0).map(({ document }) => document.units);
+  const isEnglish = (detectLanguage(question) ?? "en") === "en";
   let corrected = question;
   let count = 0;
   for (const [n, { text, start, end }] of [...content.entries()].reverse()) {
     if (lists[n]!.passage.live > 0 || count === MAX_CORRECTED) continue;
     const written = question.slice(start, end);
-    if (!isPlainWord(written) || isKept(start) || isKnown(session, text)) continue;
-    const meant = await wordMeant(session, text, { documents, signal });
+    if (!isPlainWord(written) || isKept(start) || isKnown(session, text) || isKnown(session, written)) continue;
+    const meant = await wordMeant(session, text, { documents, isEnglish, signal });
     if (meant === undefined) continue;
     count++;
     const cased = /^[A-Z]/.test(written) ? meant[0]!.toUpperCase() + meant.slice(1) : meant;
@@ -77,12 +79,23 @@ function isKnown({ tokenizer }: SearchSession, word: string): boolean {
   return tokenizer.tokenize(word).count === 1;
 }
 
+/** Tokens of a word in lower case or with a capital, whichever are fewer. */
+function piecesOf({ tokenizer }: SearchSession, word: string): number {
+  const capital = word[0]!.toUpperCase() + word.slice(1);
+  return Math.min(tokenizer.tokenize(word).count, tokenizer.tokenize(capital).count);
+}
+
+/**
+ * The word of the documents that a mistake stands for. Few right words of other languages are one token, as those of English
+ * are, so a mistake in them must have more tokens than what is meant: "Vertrag" is not "Vortrag" mistyped.
+ */
 async function wordMeant(
   session: SearchSession,
   typed: string,
-  given: { documents: readonly Uint32Array[]; signal: AbortSignal | undefined },
+  given: { documents: readonly Uint32Array[]; isEnglish: boolean; signal: AbortSignal | undefined },
 ): Promise<string | undefined> {
-  const { documents, signal } = given;
+  const { documents, isEnglish, signal } = given;
+  const mostPieces = isEnglish ? Number.POSITIVE_INFINITY : piecesOf(session, typed) - 1;
   const texts = [...neighbours(typed)].filter(
     (text) => !isStopWord(text) && beginsAlike(text, typed) && !isInflected(typed, text),
   );
@@ -95,6 +108,7 @@ async function wordMeant(
   }
   found.sort((a, b) => b.together - a.together || b.passages - a.passages || (a.text < b.text ? -1 : 1));
   for (const { text, passage } of found.slice(0, MAX_CONFIRMED)) {
+    if (piecesOf(session, text) > mostPieces) continue;
     if (await hasWord(session, { word: text, passage, signal })) return text;
   }
   return undefined;

@@ -42,6 +42,18 @@ describe("correctSpelling", () => {
     expect(await correct(question)).toBeUndefined();
   });
 
+  it("keeps a word of another language that is as much a word as its neighbour", async () => {
+    const german = [textDocument("a", "Der Vortrag wird von der Gemeinde bezahlt und ist um neun.")];
+    const ask = async (question: string, known: string) => {
+      const { session } = await askable(german, { known: [known] });
+      return correctSpelling(session, question);
+    };
+    const question = "Wer hat den Vertrag von der Gemeinde bezahlt?";
+    expect(await ask(question, "wer hat den Vortrag Vertrag")).toBeUndefined();
+    expect(await ask(question, "wer hat den")).toBeUndefined();
+    expect(await ask(question, "wer hat den Vortrag")).toBe("Wer hat den Vortrag von der Gemeinde bezahlt?");
+  });
+
   it("keeps words in the ranges to keep", async () => {
     const { session } = await open();
     const question = "who wrote telescpe near the piex?";

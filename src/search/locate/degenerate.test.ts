@@ -49,6 +49,33 @@ describe("degenerateIn", () => {
     expect(isDegenerate("Ist die Lampe rot oder grün?", "grün")).toBe(false);
   });
 
+  it.each([
+    ["Which vitamin does the body make in sunlight?", "vitamin D"],
+    ["Which world war began in 1914?", "World War I"],
+    ["Which building is the laboratory in?", "Building A"],
+    ["What size is the smallest shirt?", "S"],
+    ["¿Cuántos días de vacaciones hay al año?", "once"],
+    ["An welchem Tag der Woche ist in der Küche Ruhetag?", "Do"],
+    ["Co zbudowano w mieście w 1928 roku?", "most"],
+  ])("accepts as an answer to %j: %s", (question, text) => {
+    expect(isDegenerate(question, text)).toBe(false);
+  });
+
+  it.each([
+    ["¿El alquiler del piso se paga mensual o anual?", "anual"],
+    ["L'affitto è mensile o annuale?", "annuale"],
+    ["Betaal je de huur van het huis per maand of per jaar?", "per jaar"],
+    ["Czy czynsz za mieszkanie jest miesięczny czy roczny?", "roczny"],
+    ["押金是现金或转账？", "转账"],
+    ["هل الإيجار شهري أم سنوي؟", "سنوي"],
+  ])("accepts a choice of %j: %s", (question, text) => {
+    expect(isDegenerate(question, text)).toBe(false);
+  });
+
+  it.each(["A", "I", "it is I and they"])("rejects %j, which says nothing", (text) => {
+    expect(isDegenerate("Who paid for the telescope?", text)).toBe(true);
+  });
+
   it("accepts more than the question's words, and the words of a choice", () => {
     expect(isDegenerate("Who paid for the telescope?", "the telescope fund")).toBe(false);
     expect(isDegenerate("Is the lamp red or green?", "green")).toBe(false);

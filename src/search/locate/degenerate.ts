@@ -1,5 +1,6 @@
 /** Which spans are no answer at all, however well they score. */
 
+import { detectLanguage, type Language } from "../../text/language/language.js";
 import { isStopWord, words } from "../../text/words.js";
 import type { LocatedSpan } from "./locate.js";
 
@@ -7,9 +8,17 @@ import type { LocatedSpan } from "./locate.js";
 const LIST_NUMBER = /^\(?(?:\d{1,3}|[a-z]|[ivxlc]{2,6})[.)]?$/i;
 /** What follows it, if the span ends before its mark. */
 const REST_OF_MARKER = /^[.)]?\s/;
-/** "or" in the languages that are supported. */
-const OR: ReadonlySet<string> = new Set(["or", "oder", "ou", "lub", "или", "او"]);
-const OR_UNSPACED = /还是|還是|或者|それとも|または|아니면/u;
+/** "or", where it has no other meaning in another language. */
+const OR: ReadonlySet<string> = new Set(["or", "oder", "ou", "oppure", "lub", "albo", "или", "либо", "او", "ام"]);
+const OR_UNSPACED = /还是|還是|或|それとも|または|또는|혹은|아니면/u;
+/** "or" by language. A question that is too short to tell may be Italian or Spanish. */
+const OR_BETWEEN: Partial<Record<Language | "unknown", RegExp>> = {
+  es: /\S\s+[ou]\s+\S/iu,
+  it: /\S\s+od?\s+\S/iu,
+  unknown: /\S\s+o\s+\S/iu,
+  nl: /\S\s+of\s+\S/iu,
+  pl: /\S\s+czy\s+\S/iu,
+};
 /** Between two paragraphs, or a heading and its text: no answer has parts of both. */
 const BLANK_LINE = /\n[^\S\n]*\n/;
 /** Between the cells of a row of a table. */
@@ -25,22 +34,27 @@ export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "
  * A question with "or" may be answered with its own words.
  */
 export function degenerateIn(question: string): (span: SpanInText) => boolean {
-  const asked = new Set([...contentWords(question), ...Array.from(words(question), ({ text }) => text)]);
-  const namesItsAnswers = [...asked].some((word) => OR.has(word)) || OR_UNSPACED.test(question);
+  const language = detectLanguage(question);
+  const contentOf = (text: string): string[] => contentWords(text, language ?? "en");
+  const asked = new Set([...contentOf(question), ...Array.from(words(question), ({ text }) => text)]);
+  const namesItsAnswers =
+    [...asked].some((word) => OR.has(word)) ||
+    OR_UNSPACED.test(question) ||
+    (OR_BETWEEN[language ?? "unknown"]?.test(question) ?? false);
   return (span) => {
     if (span.isName) return false;
     if (BLANK_LINE.test(span.text) || isInTwoRows(span)) return true;
-    const content = contentWords(span.text);
+    const content = contentOf(span.text);
     if (content.length === 0 || isListNumber(span)) return true;
     return !namesItsAnswers && content.every((word) => asked.has(word));
   };
 }
 
 /**
- * Words in lower case, without function words. Names that look like one ("WHO", "May") are kept as written. Characters of
- * scripts without spaces count in pairs: a single one is in most questions.
+ * Words in lower case, in English without function words. Names that look like one ("WHO", "May", "vitamin D") are kept as
+ * written. Characters of scripts without spaces count in pairs: a single one is in most questions.
  */
-function contentWords(text: string): string[] {
+function contentWords(text: string, language: Language): string[] {
   const found: string[] = [];
   let before: { text: string; end: number; paired: boolean } | undefined;
   const endRun = (): void => {
@@ -53,8 +67,8 @@ function contentWords(text: string): string[] {
     if (unspaced) {
       if (before !== undefined) found.push(before.text + word);
       before = { text: word, end, paired: before !== undefined };
-    } else if (!isStopWord(word)) found.push(word);
-    else if (isName(written)) found.push(written);
+    } else if (language !== "en" || !isStopWord(word)) found.push(word);
+    else if (isName(written) || isLabel(text, start, end)) found.push(written);
   }
   endRun();
   return found;
@@ -71,6 +85,13 @@ function isInTwoRows({ text, start, passageStart, passageText }: SpanInText): bo
   const rest = passageText.slice(at + text.length).split("\n", 1)[0]!;
   const last = text.slice(text.lastIndexOf("\n") + 1) + rest;
   return first.includes(CELLS) && last.includes(CELLS);
+}
+
+/** A capital letter after what it distinguishes ("vitamin D", "World War I"), or alone ("S"). */
+function isLabel(text: string, start: number, end: number): boolean {
+  const written = text.slice(start, end);
+  if (!/^\p{Lu}$/u.test(written) || /['’]/.test(text[start - 1] ?? "")) return false;
+  return start > 0 ? !/^\s+\p{Ll}/u.test(text.slice(end)) : end === text.length && !/[AI]/.test(written);
 }
 
 /** True for "3." or "3" at the beginning of a line such as "3. Close the valve". */

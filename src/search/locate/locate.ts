@@ -7,6 +7,7 @@ import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
 import { wholeCharacters } from "./whole-characters.js";
 import { wholeEdges } from "./whole-edges.js";
+import { wholeNumbers } from "./whole-numbers.js";
 
 /**
  * A span with its text and its range `[start, end)` in UTF-16 units of its document, without half
@@ -74,7 +75,8 @@ export class Locator {
         tokens.starts[span.startPosition - span.firstToken]!,
         tokens.ends[span.endPosition - span.firstToken]!,
       );
-      const { start: from, end: to } = wholeEdges(text, characters.start, characters.end);
+      const numbers = wholeNumbers(text, characters.start, characters.end);
+      const { start: from, end: to } = wholeEdges(text, numbers.start, numbers.end);
       return {
         span,
         document,

@@ -1,6 +1,7 @@
 /** Where a span begins or ends inside a bracket or a quotation whose other mark it lacks. */
 
-const CLOSER: Readonly<Record<string, string>> = {
+/** By opening mark, each mark that may close it; some languages close what others open with the same mark. */
+const CLOSERS: Readonly<Record<string, string>> = {
   "(": ")",
   "[": "]",
   "{": "}",
@@ -11,11 +12,13 @@ const CLOSER: Readonly<Record<string, string>> = {
   "《": "》",
   "〈": "〉",
   "“": "”",
+  "„": "“”",
+  "”": "”",
   "«": "»",
+  "»": "«»",
+  '"': '"',
 };
-const OPENER: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(CLOSER).map(([opener, closer]) => [closer, opener]),
-);
+const ALL_CLOSERS: ReadonlySet<string> = new Set(Object.values(CLOSERS).join(""));
 /** Left over at an edge once a mark is gone: "(see below), " */
 const LOOSE = /[\s,;:，、；：]/u;
 
@@ -44,8 +47,7 @@ export function wholeEdges(text: string, start: number, end: number): { start: n
 }
 
 function isPair(opener: string | undefined, closer: string | undefined): boolean {
-  if (opener === undefined || closer === undefined) return false;
-  return opener === '"' ? closer === '"' : CLOSER[opener] === closer;
+  return opener !== undefined && closer !== undefined && (CLOSERS[opener] ?? "").includes(closer);
 }
 
 /** Offsets of the marks in the range that have no other one in it, in ascending order. */
@@ -55,11 +57,10 @@ function loneMarks(text: string, start: number, end: number): number[] {
   for (let at = start; at < end; at++) {
     const mark = text[at]!;
     if (mark === '"' && /\d/.test(text[at - 1] ?? "") && !open.some((other) => text[other] === '"')) continue;
-    const opener = mark === '"' ? '"' : OPENER[mark];
-    const partner = opener === undefined ? -1 : open.findLastIndex((other) => text[other] === opener);
+    const partner = open.findLastIndex((other) => isPair(text[other], mark));
     if (partner >= 0) lone.push(...open.splice(partner).slice(1));
-    else if (CLOSER[mark] !== undefined || mark === '"') open.push(at);
-    else if (opener !== undefined) lone.push(at);
+    else if (CLOSERS[mark] !== undefined) open.push(at);
+    else if (ALL_CLOSERS.has(mark)) lone.push(at);
   }
   return [...lone, ...open].sort((a, b) => a - b);
 }
