@@ -29,6 +29,7 @@ from data import MAX_HEADING_TOKENS, MAX_TITLE_TOKENS, Paragraph, Question, load
 from export import numpy_state, sha256
 from golden import FOREIGN_QUESTIONS, FOREIGN_TEXTS, GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS
 from graph import save_graph
+from int8_session import open_session
 from mixed_sets import prepared
 from model import Shape, restore
 from reader import NEGATIVE, Pair, Reader, sequence, tensors
@@ -60,15 +61,6 @@ def write_graph(reader: Reader, path: Path, rounding: Rounding, smooth: dict[str
     bits = rounding.word_bits if rounding.int8 else 32
     graph = reader_graph(numpy_state(reader), reader.shape, table_bits=bits, smooth=smooth, row_steps=rounding.row_steps)
     save_graph(graph, path, rounding.int8, leave=(HEADS,))
-
-
-def open_session(path: Path, threads: int = 0):
-    """@param threads  0: as many as there are cores"""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level, options.intra_op_num_threads = 3, threads
-    return onnxruntime.InferenceSession(str(path), options)
 
 
 def read_with(session, ids, kinds, mask) -> list[np.ndarray]:

@@ -32,7 +32,6 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
 import torch
 import torch.nn.functional as F
 from onnx import TensorProto, helper, numpy_helper
@@ -41,6 +40,7 @@ from data import build_paragraph, question_ids, split_held_out
 from data_rules import require
 from draw_passages import documents, passages
 from held_out_documents import held_out
+from int8_session import open_session
 from span_sets import load_spans
 from text_base import base_folder, load_tokenizer
 from written import load_pairs, load_written, strip_markup
@@ -135,9 +135,7 @@ class Pooler:
         name = add_pooled(model.graph)
         del model.graph.output[:]
         model.graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, None))
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self.session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+        self.session = open_session(model.SerializeToString(), 1)
 
     def rows(self, inputs: list[np.ndarray]) -> np.ndarray:
         """@returns float16 [inputs, P]"""

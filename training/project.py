@@ -21,6 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
+from int8_session import open_session
+
 DENSE = 32  # of 128: 99.9 % of the variance of scores
 COHERENCY = 16  # of 32: 82 %; open EM − 0.1 (docs/research/2026-11-23-index-size.md)
 PARAGRAPHS = 400
@@ -58,11 +60,7 @@ def directions(x: np.ndarray, q: np.ndarray, dense: int) -> tuple[np.ndarray, np
 
 def sample(folder: Path, info: dict, head: Head, paragraphs) -> dict[str, np.ndarray]:
     """Kept rows and question vectors of training paragraphs."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(folder / "encoder.onnx"), options)
+    session = open_session(folder / "encoder.onnx", 1)
     rows: dict[str, list[np.ndarray]] = {k: [] for k in ("start", "end", "c1", "c2", "question")}
     for paragraph in paragraphs:
         start, end, coherency, keep = session.run(["start", "end", "coherency", "keep"], {"ids": paragraph.ids[None].astype(np.int64)})

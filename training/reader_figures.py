@@ -21,7 +21,8 @@ from torch import Tensor
 
 from data import Paragraph
 from evaluate import exact_match, f1
-from export_reader import open_session, read_with
+from export_reader import read_with
+from int8_session import open_session
 from model import half, restore
 from reader import NEGATIVE, Pairs, Reader
 from reader_rows import Row, batches, row, tensors

@@ -9,14 +9,13 @@ import pytest
 import torch
 
 from graph import encoder_graph, terms_graph
+from int8_session import open_session
 from made_up import TINY
 from model import Verbatim, flat_batch
 
 
 @pytest.mark.parametrize("int8", [False, True])
 def test_graphs_equal_the_network(tiny, int8):
-    import onnxruntime
-
     ids = np.array([101, 2000, 3000, 102, 4000, 5000, 6000, 102])
     flat, position, groups, inverse, _ = flat_batch([ids], 100)
     with torch.no_grad():
@@ -27,13 +26,13 @@ def test_graphs_equal_the_network(tiny, int8):
         states = list(tiny.encoder.states(flat, position, groups, inverse))
         units = {f"{kind}_vector": tiny.unit_vector(states, kind) for kind in ("passage", "question")}
     state = {k: v.detach().numpy() for k, v in tiny.state_dict().items()}
-    session = onnxruntime.InferenceSession(encoder_graph(state, TINY, table_bits=8 if int8 else 32).SerializeToString())
+    session = open_session(encoder_graph(state, TINY, table_bits=8 if int8 else 32).SerializeToString())
     got = dict(zip([o.name for o in session.get_outputs()], session.run(None, {"ids": ids[None]})))
     tolerance = 0.05 if int8 else 1e-4
     rows = {"start": start, "end": end, "coherency": torch.cat([c1, c2], 1), "keep": keep, "terms": vectors}
     for name, expected in {**rows, **units}.items():
         assert np.abs(got[name] - expected.numpy()).max() < tolerance, name
-    terms = onnxruntime.InferenceSession(terms_graph(tiny.term_table().detach().numpy(), -0.2, int8).SerializeToString())
+    terms = open_session(terms_graph(tiny.term_table().detach().numpy(), -0.2, int8).SerializeToString())
     weights = terms.run(None, {"vectors": vectors.numpy()})[0]
     expected = torch.log1p(torch.relu(best - 0.2)).numpy()
     if int8:  # one scale for all rows of the unit: single terms may be off by more than the rows are

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
 import pytest
 
+from int8_session import open_session
 from passage_vectors import Batches, Maps, Pooler, attach, layer_rows, remove_vectors
 
 TINY = Path(__file__).parent.parent / "test" / "golden" / "tiny-model" / "encoder.onnx"
@@ -44,7 +44,7 @@ def test_graph_computes_the_vectors_of_the_maps(pooler: Pooler, texts: list[np.n
     maps = Maps(given(rows), {"size": 4, "components": 5, "damping": 0.1, "ridge": 0.1, "whitened": 100, "seed": 1})
     model = without_vectors()
     attach(model, maps.over_rows())
-    session = onnxruntime.InferenceSession(model.SerializeToString())
+    session = open_session(model.SerializeToString())
     for number, ids in enumerate(texts):
         made = session.run([f"{kind}_vector" for kind in KINDS], {"ids": ids[None]})
         for kind, vector in zip(KINDS, made, strict=True):
@@ -59,7 +59,7 @@ def test_rows_are_means_of_every_layer(pooler: Pooler, texts: list[np.ndarray]) 
     model = without_vectors()
     del model.graph.output[:]
     model.graph.output.extend(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None) for name in names)
-    session = onnxruntime.InferenceSession(model.SerializeToString())
+    session = open_session(model.SerializeToString())
     states = session.run(None, {"ids": texts[2][None]})
     assert len(names) == 3  # the embedding and two layers
     assert pooler.rows([texts[2]])[0] == pytest.approx(np.concatenate([one[0].mean(0) for one in states]), abs=1e-2)
@@ -70,7 +70,7 @@ def test_vectors_are_removed_with_all_that_only_they_need() -> None:
     assert {one.name for one in model.graph.output} - {one.name for one in plain.graph.output} == {f"{kind}_vector" for kind in KINDS}
     assert not [one.name for one in (*plain.graph.node, *plain.graph.initializer) if "vector" in one.name or "pool" in one.name]
     ids = {"ids": np.array([[2, 7, 9, 3]])}
-    before, after = (onnxruntime.InferenceSession(one.SerializeToString()).run(["cls", "start"], ids) for one in (model, plain))
+    before, after = (open_session(one.SerializeToString()).run(["cls", "start"], ids) for one in (model, plain))
     for old, new in zip(before, after, strict=True):
         assert (old == new).all()
 

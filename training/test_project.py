@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from graph import encoder_graph, save_graph
+from int8_session import open_session
 from made_up import TINY
 from project import directions, largest_products, replace_heads
 
@@ -29,15 +30,13 @@ def test_few_directions_keep_the_products_that_questions_make():
 
 @pytest.mark.parametrize("int8", [False, True])
 def test_the_graph_returns_mapped_outputs_and_leaves_the_others(tiny, int8, tmp_path):
-    import onnxruntime
-
     state = {k: v.detach().numpy() for k, v in tiny.state_dict().items()}
     path = tmp_path / "encoder.onnx"
     save_graph(encoder_graph(state, TINY, table_bits=8 if int8 else 32), path, int8)
     ids = {"ids": np.array([[101, 2000, 3000, 102, 4000, 5000, 6000, 102]])}
 
     def run() -> dict[str, np.ndarray]:
-        session = onnxruntime.InferenceSession(str(path))
+        session = open_session(path)
         return dict(zip([o.name for o in session.get_outputs()], session.run(None, ids)))
 
     before = run()

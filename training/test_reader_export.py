@@ -14,7 +14,8 @@ import pytest
 import torch
 
 from export import write_graphs
-from export_reader import DATA, Rounding, choose_smoothing, described, distance, draw_pairs, golden, lineage, open_session, read_with, taught_by, write_folder, write_graph
+from export_reader import DATA, Rounding, choose_smoothing, described, distance, draw_pairs, golden, lineage, read_with, taught_by, write_folder, write_graph
+from int8_session import open_session
 from model import Verbatim
 from reader import Reader, tensors
 from reader_graph import logit_bounds
