@@ -117,6 +117,31 @@ describe("eml", () => {
     expect(skips.map(({ reason }) => reason)).toEqual(["attachment b.rtf is damaged (it does not begin like RTF)"]);
   });
 
+  it("reads a message that is attached without a name", async () => {
+    const forwarded = part(
+      'Content-Type: message/rfc822\nContent-Disposition: attachment; creation-date="Thu, 3 Apr 2031 21:14:00 GMT"',
+      "From: b@example.org\nSubject: Lease\n\nThe contract ends on 31 May.",
+    );
+    const { documents, skips } = await readContent(
+      "a.eml",
+      multipart(part("Content-Type: text/plain", "See."), forwarded),
+    );
+    expect(skips).toEqual([]);
+    expect(documents.map(({ id, title }) => [id, title])).toEqual([
+      ["a.eml", "Parts"],
+      ["a.eml#1-message.eml", "Lease"],
+    ]);
+    expect(documents[1]!.text).toContain("The contract ends on 31 May.");
+  });
+
+  it("keeps an answer apart from the flowed quotation above it", async () => {
+    const head = "From: a@example.org\nSubject: x\nContent-Type: text/plain; format=flowed";
+    const mail = `${head}\n\n> When is the meeting? \n> \n\nIt is on Friday at ten.\n`;
+    const { text, map } = (await readContent("a.eml", mail)).documents[0]!;
+    expect(text.endsWith("When is the meeting?\n\nIt is on Friday at ten.")).toBe(true);
+    expect(map.segments.at(-1)!.path).toBe("text");
+  });
+
   it("reads tables and records that are attached, inline or not", async () => {
     const table = part(
       'Content-Type: text/csv; name="rooms.csv"\nContent-Disposition: inline; filename="rooms.csv"',

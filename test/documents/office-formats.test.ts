@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Document } from "../../src/types.js";
 import { headingPath, tableHeader } from "../support/outline.js";
 import { parseHere, placeOfPhrase, readContent, TestFolder } from "./fixtures/folder.js";
+import { docxOf } from "./fixtures/office.js";
 
 const file = (name: string) => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
 
@@ -245,12 +246,32 @@ describe("sheets", () => {
   });
 });
 
+describe("docx", () => {
+  it.each([
+    [
+      "a simple field",
+      `<w:fldSimple w:instr=" DOCPROPERTY Number "><w:r><w:t>4711-B</w:t></w:r></w:fldSimple>`,
+      "4711-B",
+    ],
+    [
+      "what furigana are above",
+      `<w:r><w:ruby><w:rubyPr/><w:rt><w:r><w:t>とうきょう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase></w:ruby></w:r><w:r><w:t>に行く</w:t></w:r>`,
+      "東京に行く",
+    ],
+    ["text of the other direction", `<w:bdo w:val="rtl"><w:r><w:t>مرحبا</w:t></w:r></w:bdo>`, "مرحبا"],
+    ["a carriage return", `<w:r><w:t>one</w:t><w:cr/><w:t>two</w:t></w:r>`, "one\ntwo"],
+  ])("reads %s", async (_what, content, text) => {
+    expect((await one("a.docx", docxOf(`<w:p>${content}</w:p>`))).text).toBe(text);
+  });
+});
+
 describe("rtf", () => {
   it.each([
     ["accents in a code page", String.raw`{\rtf1\ansi\ansicpg1252 M\'fcller\par}`, "Müller"],
     ["quotes in a code page", String.raw`{\rtf1\ansi\ansicpg1252 Don\'92t pay \'80 5\par}`, "Don’t pay € 5"],
     ["a code page of two bytes", String.raw`{\rtf1\ansi\ansicpg936 \'d6\'d0\'ce\'c4\par}`, "中文"],
     ["Unicode with a replacement", String.raw`{\rtf1\uc1 na\u239?ve \u-10179?\u-8704?\par}`, "naïve 😀"],
+    ["what follows hidden text", String.raw`{\rtf1 a\v secret\plain  b\par}`, "a b"],
     ["hidden text and pictures", String.raw`{\rtf1 a{\v secret}{\pict 0102}b{\*\unknown c}\par}`, "ab"],
     ["binary data", `{\\rtf1 a{\\pict\\bin5 }}}}}}b\\par}`, "ab"],
     ["a link", String.raw`{\rtf1 {\field{\*\fldinst HYPERLINK "http://x"}{\fldrslt here}}\par}`, "here"],

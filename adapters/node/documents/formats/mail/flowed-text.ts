@@ -5,35 +5,34 @@ import PostalMime from "postal-mime";
 /** Before a signature; never continued by the next line (RFC 3676 §4.3). */
 const SIGNATURE = "-- ";
 
+/** Marks of quotation before a line. */
+const QUOTED = /^(?:> ?)*/;
+
 /**
- * Joins lines that end with a space with the next one.
+ * Joins lines that end with a space with the next one, if that is quoted as deeply and not blank. Many programs leave a
+ * space at the end of the last line of a paragraph.
  * @param deleteSpace  the space at the end belongs to the break (RFC 3676 §4.5)
  */
 export function joinFlowedLines(text: string, deleteSpace: boolean): string {
-  const lines: string[] = [];
-  let pieces: string[] = [];
-  let units = 0;
-  for (const line of text.split(/\r?\n/)) {
-    const last = pieces.at(-1) ?? "";
-    const isSignature = units === SIGNATURE.length && pieces.join("") === SIGNATURE;
-    if (!last.endsWith(" ") || isSignature) {
-      lines.push(pieces.join(""));
-      pieces = [];
-      units = 0;
-    } else if (deleteSpace) {
-      pieces.pop();
-      if (last.length > 1) pieces.push(last.slice(0, -1));
-      units--;
-    }
-    if (line !== "") pieces.push(line);
-    units += line.length;
+  const lines: string[][] = [];
+  let depth = 0;
+  let continues = false;
+  for (const raw of text.split(/\r?\n/)) {
+    const marks = QUOTED.exec(raw)![0];
+    const line = marks === "" ? raw.replace(/^ /, "") : raw.slice(marks.length);
+    const level = marks.replaceAll(" ", "").length;
+    const pieces = lines.at(-1);
+    if (pieces !== undefined && continues && level === depth && line.trim() !== "" && line !== SIGNATURE) {
+      if (deleteSpace) pieces.push(pieces.pop()!.slice(0, -1));
+      pieces.push(line);
+    } else lines.push([marks + line]);
+    continues = line.endsWith(" ") && line !== SIGNATURE;
+    depth = level;
   }
-  lines.push(pieces.join(""));
-  // The first entry is empty: there is no line before the first one.
-  return lines.slice(1).join("\n").replace(/^ /gm, "");
+  return lines.map((pieces) => pieces.join("")).join("\n");
 }
 
-/** postal-mime's own function takes quadratic time: it looks at the end of all lines so far for each line. */
+/** postal-mime's own function takes quadratic time, joins answers with the quotations above them, and drops blank lines. */
 export function replaceFlowedText(): void {
   const { root } = new PostalMime() as unknown as { root: object };
   Object.assign(Object.getPrototypeOf(root), { decodeFlowedText: joinFlowedLines });

@@ -188,6 +188,14 @@ function writeText(
   }
 }
 
+/** Names of attachments without one, by type: Outlook attaches messages so. */
+const UNNAMED: Record<string, string> = {
+  "message/rfc822": "message.eml",
+  "text/plain": "text.txt",
+  "text/html": "page.html",
+  "application/pdf": "document.pdf",
+};
+
 /** Attachments in a format that is read, each as a document of its own. One that cannot be read is reported. */
 async function attachedDocuments(
   attachments: readonly Attachment[],
@@ -195,9 +203,11 @@ async function attachedDocuments(
   { id, place }: MessageOptions,
 ): Promise<Document[]> {
   const documents: Document[] = [];
-  for (const [i, { filename, mimeType, content }] of attachments.slice(0, MAX_ATTACHMENTS).entries()) {
+  for (const [i, { filename, mimeType, disposition, content }] of attachments.slice(0, MAX_ATTACHMENTS).entries()) {
     if (mimeType === "message/external-body") continue; // only says where the attachment is
-    const name = filename?.replace(/[\r\n/\\]+/g, "_").slice(0, 200) ?? "";
+    // A report of delivery has parts without a name, too, but does not say that they are attachments.
+    const given = filename || (disposition === "attachment" ? UNNAMED[mimeType] : undefined);
+    const name = given?.replace(/[\r\n/\\]+/g, "_").slice(0, 200) ?? "";
     if (name === "" || typeof content === "string") continue;
     const bytes = content instanceof Uint8Array ? content : new Uint8Array(content);
     const own = `${id}#${i + 1}-${name}`;

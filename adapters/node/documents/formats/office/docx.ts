@@ -51,7 +51,18 @@ function readXmlParts(bytes: Uint8Array, context: ReadContext): Record<string, U
       "Split it, or raise the limit.",
     );
   }
-  return Object.fromEntries(wanted.map((entry) => [entry.name, readZipEntry(bytes, entry)]));
+  return Object.fromEntries(wanted.map((entry) => [entry.name, withKnownElements(readZipEntry(bytes, entry))]));
+}
+
+/** Elements that mammoth drops with the text in them; it reads what is in a smart tag. */
+const UNKNOWN = /<(\/?)w:(?:fldSimple|ruby|rubyBase|bdo|dir)(?=[\s>])/g;
+const CARRIAGE_RETURN = /<w:cr\s*\/>/g;
+
+/** The text of simple fields, below furigana and of either direction is read; furigana are not. */
+function withKnownElements(part: Uint8Array): Uint8Array {
+  const xml = Buffer.from(part.buffer, part.byteOffset, part.length).toString("latin1"); // byte by byte
+  const known = xml.replace(UNKNOWN, "<$1w:smartTag").replace(CARRIAGE_RETURN, "<w:br/>");
+  return known === xml ? part : Buffer.from(known, "latin1");
 }
 
 /**

@@ -150,6 +150,7 @@ class RtfReader {
     } else if (word === "uc") group.unicodeSkip = Math.min(Math.max(parameter ?? 1, 0), 100);
     else if (word === "ansicpg") this.#setCodePage(parameter ?? 1252);
     else if (word === "v") group.hidden = parameter !== 0;
+    else if (word === "plain") group.hidden = false;
     else if (word === "stylesheet" && group.to === "") group.to = "styles";
     else if (word === "info" && group.to === "") group.to = "drop";
     else if ((word === "title" || word === "author") && group.to === "drop") group.to = word;
