@@ -34,7 +34,8 @@ export async function* readCsv(
   const skips = new RecordSkips(context.skipRecord);
   try {
     const rows = parseRows(text, delimiter, { context, skips });
-    const first = await rows.next();
+    let first = await rows.next();
+    if (!first.done && isDelimiterLine(first.value.values)) first = await rows.next();
     if (first.done) return;
     const header = first.value.values.map((name) => name.trim());
     const textColumn = header.findIndex((name) => name.toLowerCase() === "text");
@@ -153,6 +154,11 @@ function lineEnds(values: string[]): number {
   let count = 0;
   for (const value of values) count += value.match(/\r\n|\n|\r/g)?.length ?? 0;
   return count;
+}
+
+/** "sep=;", which tells Excel the delimiter. */
+function isDelimiterLine(values: readonly string[]): boolean {
+  return values.length === 2 && values[0]!.toLowerCase() === "sep=" && values[1] === "";
 }
 
 /** The delimiter that is most frequent in the header, outside of quotes; a comma when there is none. */
