@@ -180,7 +180,7 @@ describe("csv", () => {
     expect(latin1.documents[0]!.text).toBe("Müller");
   });
 
-  it.each([",", ";", "\t"])("does not read the line that tells Excel the delimiter %j", async (delimiter) => {
+  it.each([",", ";", "\t"])("does not read the line that names the delimiter %j for Excel", async (delimiter) => {
     const lines = [`sep=${delimiter}`, ["part", "price"], ["Bolt", "7"]];
     const { documents } = await readContent("a.csv", lines.map((line) => [line].flat().join(delimiter)).join("\r\n"));
     expect(documents[0]).toMatchObject({ text: "part: Bolt. price: 7.", metadata: { columns: ["part", "price"] } });

@@ -1,7 +1,7 @@
 /** Bytes to text: which encoding, and whether they are text at all. */
 
 import { isAscii, isUtf8 } from "node:buffer";
-import { analyse } from "chardet";
+import { decodeAs, olderEncodingOf, WINDOWS_1252 } from "./older-encodings.js";
 import { unsupported } from "./skip.js";
 
 interface DecodedText {
@@ -19,27 +19,6 @@ const SAMPLE_BYTES = 64 * 1024;
 
 /** Share of control characters above which data is not text: prose has none, random bytes have 10 %. */
 const MAX_CONTROL_SHARE = 0.02;
-
-/** Confidence from which an encoding that only the letters' frequencies suggest is used, of 100. */
-const MIN_CONFIDENCE = 20;
-
-/** Share of invalid bytes up to which an encoding is plausible. */
-const MAX_BROKEN_SHARE = 0.01;
-
-/** Share of the characters that differ from windows-1252 and are in words: words of one letter are rare. */
-const MIN_SHARE_IN_WORDS = 0.8;
-
-const LETTER = /[\p{L}\p{M}]/u;
-
-const WINDOWS_1252 = "windows-1252";
-
-/** Western text is read as windows-1252, which has all characters of Latin-1 that occur in text. */
-const WESTERN = /^(iso-8859-1|windows-1252)$/;
-
-/** Encodings of Latin scripts. */
-const LATIN = /^(iso-8859-[129]|windows-125[02478])$/;
-
-const SPACE = 0x20;
 
 /** Each begins double-byte text in ISO-2022-JP, all of whose bytes are ASCII. */
 const ISO_2022_JP = ["\x1b$@", "\x1b$B"];
@@ -65,7 +44,7 @@ export function decodeText(bytes: Uint8Array, declared?: string): DecodedText {
 
 /**
  * The encoding of a stream, from its first bytes: utf-8 unless they rule it out. If they are ASCII, `decodeStream` decides
- * where that ends.
+ * at the first piece that is not.
  * @throws VerbatimError `unsupported-document` for binary data
  */
 export function sniffStreamEncoding(head: Uint8Array): { encoding: string; bomBytes: number } {
@@ -210,90 +189,6 @@ function withoutCutCharacter(head: Uint8Array): Uint8Array {
     }
   }
   return head.subarray(0, end);
-}
-
-/** windows-1252 where it differs from Latin-1 (0x80–0x9f); its five gaps are unchanged, as in WHATWG Encoding. */
-const NOT_LATIN_1 =
-  "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f" +
-  "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
-
-/** The encoding of text that is not Unicode, by the frequencies of its characters; windows-1252 if they do not decide. */
-function olderEncodingOf(bytes: Uint8Array): string {
-  return suggested(bytes.subarray(0, SAMPLE_BYTES)) ?? suggested(wordsBeyondAscii(bytes), LATIN) ?? WINDOWS_1252;
-}
-
-function suggested(sample: Uint8Array, except?: RegExp): string | undefined {
-  for (const { name, confidence } of analyse(sample)) {
-    const label = name.toLowerCase();
-    if (confidence < MIN_CONFIDENCE || WESTERN.test(label)) return undefined;
-    if (!except?.test(label) && isPlausible(sample, label)) return label;
-  }
-  return undefined;
-}
-
-/** The words that are not ASCII, for a text that is mostly English: a table with a few Russian names. */
-function wordsBeyondAscii(bytes: Uint8Array): Uint8Array {
-  const words = new Uint8Array(SAMPLE_BYTES);
-  let length = 0;
-  let start = 0;
-  let isBeyond = false;
-  for (let i = 0; i <= bytes.length; i++) {
-    const byte = bytes[i] ?? SPACE;
-    isBeyond ||= byte > 0x7f;
-    if (byte > SPACE) continue;
-    if (isBeyond && length + i - start < SAMPLE_BYTES) {
-      words.set(bytes.subarray(start, i), length);
-      length += i - start;
-      words[length++] = SPACE;
-    }
-    start = i + 1;
-    isBeyond = false;
-  }
-  return words.subarray(0, length);
-}
-
-/**
- * Whether the characters that windows-1252 reads otherwise are letters inside of words, as a sign for "times" or "½"
- * is not; of an encoding with several bytes for a character, whether nearly all bytes are valid.
- */
-function isPlausible(sample: Uint8Array, label: string): boolean {
-  if (!isEncoding(label)) return false;
-  const text = decodeAs(sample, label);
-  const western = decodeAs(sample, WINDOWS_1252);
-  if (text.length !== western.length) return text.split("\ufffd").length - 1 <= MAX_BROKEN_SHARE * text.length;
-  let different = 0;
-  let inWords = 0;
-  for (let i = 0; i < text.length; i++) {
-    if (text[i] === western[i]) continue;
-    different++;
-    if (LETTER.test(text[i]!) && (LETTER.test(text[i - 1] ?? "") || LETTER.test(text[i + 1] ?? ""))) inWords++;
-  }
-  return inWords >= MIN_SHARE_IN_WORDS * different;
-}
-
-/** Whether this runtime has an encoding. */
-export function isEncoding(label: string): boolean {
-  try {
-    new TextDecoder(label);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * @param encoding  a label of the WHATWG Encoding Standard, in lower case
- * @throws RangeError for an encoding that this runtime does not have
- */
-export function decodeAs(bytes: Uint8Array, encoding: string): string {
-  // Not TextDecoder: several versions of Node treat this label as plain Latin-1.
-  if (encoding === WINDOWS_1252) return withWindows1252(viewOf(bytes).toString("latin1"));
-  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
-}
-
-/** Text that was decoded as Latin-1, as windows-1252: C1 control characters, which text does not have, are its dashes and quotes. */
-export function withWindows1252(text: string): string {
-  return text.replace(/[\x80-\x9f]/g, (c) => NOT_LATIN_1[c.charCodeAt(0) - 0x80]!);
 }
 
 function viewOf(bytes: Uint8Array): Buffer {

@@ -3,6 +3,7 @@
 import { detectLanguage, type Language } from "../../text/language/language.js";
 import { isStopWord, words } from "../../text/words.js";
 import type { LocatedSpan } from "./locate.js";
+import { hasCells, lineAround } from "./rows.js";
 
 /** A number or letter that begins a list item. */
 const LIST_NUMBER = /^\(?(?:\d{1,3}|[a-z]|[ivxlc]{2,6})[.)]?$/i;
@@ -11,7 +12,7 @@ const REST_OF_MARKER = /^[.)]?\s/;
 /** "or", where it has no other meaning in another language. */
 const OR: ReadonlySet<string> = new Set(["or", "oder", "ou", "oppure", "lub", "albo", "или", "либо", "او", "ام"]);
 const OR_UNSPACED = /还是|還是|或|それとも|または|또는|혹은|아니면/u;
-/** "or" by language. A question that is too short to tell may be Italian or Spanish. */
+/** "or" by language. A question whose language is not detected may be Italian or Spanish. */
 const OR_BETWEEN: Partial<Record<Language | "unknown", RegExp>> = {
   es: /\S\s+[ou]\s+\S/iu,
   it: /\S\s+od?\s+\S/iu,
@@ -21,8 +22,6 @@ const OR_BETWEEN: Partial<Record<Language | "unknown", RegExp>> = {
 };
 /** Between two paragraphs, or a heading and its text: no answer has parts of both. */
 const BLANK_LINE = /\n[^\S\n]*\n/;
-/** Between the cells of a row of a table. */
-const CELLS = " | ";
 
 /** A span with the text that it was found in. Offsets are those of the document. */
 export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "passageText" | "isName">;
@@ -81,10 +80,7 @@ function isName(written: string): boolean {
 function isInTwoRows({ text, start, passageStart, passageText }: SpanInText): boolean {
   if (!text.includes("\n")) return false;
   const at = start - passageStart;
-  const first = passageText.slice(passageText.lastIndexOf("\n", at - 1) + 1, at) + text.split("\n", 1)[0]!;
-  const rest = passageText.slice(at + text.length).split("\n", 1)[0]!;
-  const last = text.slice(text.lastIndexOf("\n") + 1) + rest;
-  return first.includes(CELLS) && last.includes(CELLS);
+  return [at, at + text.length].every((edge) => hasCells(passageText, lineAround(passageText, edge)));
 }
 
 /** A capital letter after what it distinguishes ("vitamin D", "World War I"), or alone ("S"). */

@@ -4,6 +4,7 @@
  */
 
 import type { Span } from "../../types.js";
+import { CELLS } from "./rows.js";
 
 export interface NamedItem {
   /** "--quiet" of "-q, --quiet", without its value; a command with its arguments. */
@@ -23,7 +24,6 @@ const MAX_NAME_UNITS = 80;
 const MAX_NAME_WORDS = 7;
 /** Lines of a description. */
 const MAX_LINES = 12;
-const CELLS = " | ";
 /** White space and a bullet. */
 const LEAD = /^[ \t]*(?:[-*+•‣◦▪·][ \t]+)?/;
 const OPTION = /^(?:--?[A-Za-z0-9][\w-]*|\/[A-Za-z?])(?=[=[,:]|$)/;

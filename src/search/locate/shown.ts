@@ -4,6 +4,7 @@ import { splitBlocks } from "../../text/blocks.js";
 import type { Span } from "../../types.js";
 import { asksForName, itemAt, namedItems } from "./named-item.js";
 import { askedFor, asksHow } from "./question-form.js";
+import { hasCells, lineAround } from "./rows.js";
 
 /**
  * `span`: the answer in its sentence. `sentence`: the sentence is the answer. `list`: the list or
@@ -21,7 +22,6 @@ export interface ShownRange extends Span {
 /** Longer lists are not shown whole. */
 const MAX_LIST_UNITS = 1500;
 const MIN_LIST_ITEMS = 2;
-const CELLS = " | ";
 
 /**
  * What to show of `text` for an answer in it. All offsets are those of `text`.
@@ -73,15 +73,6 @@ function tableRow(text: string, answer: Span): ShownRange | undefined {
   if (first === row && (below === undefined || !hasCells(text, below))) return undefined;
   const { start, end } = first;
   return { shown: "row", ...row, ...(first === row ? {} : { header: { start, end } }) };
-}
-
-function lineAround(text: string, at: number): Span {
-  const end = text.indexOf("\n", at);
-  return { start: text.lastIndexOf("\n", at - 1) + 1, end: end < 0 ? text.length : end };
-}
-
-function hasCells(text: string, { start, end }: Span): boolean {
-  return text.slice(start, end).includes(CELLS);
 }
 
 /** The lines without a blank line between them that an answer is in, with the line that announces them. */

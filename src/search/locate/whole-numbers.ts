@@ -1,11 +1,11 @@
-/** Where a span begins or ends inside of a number: tokens divide "12,50" and "10:30". */
+/** Where a span begins or ends inside a number: tokens divide "12,50" and "10:30". */
 
 import type { Span } from "../../types.js";
 
 /** With separators of thousands, with decimals, or a time of day; not a part of a date, a version or an address. */
 const NUMBER =
   /(?<![\d.,:])(?:\d{1,3}(?:[.,'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d+[.,]\d+|\d{1,2}:\d{2})(?![.,:]?\d)/g;
-/** Further digits would not be a number that anyone writes. */
+/** Numbers that people write are not longer. */
 const MAX_UNITS = 24;
 
 /** The range `[start, end)`, extended so that it has every number whole that it begins or ends in. */

@@ -156,7 +156,7 @@ function lineEnds(values: string[]): number {
   return count;
 }
 
-/** "sep=;", which tells Excel the delimiter. */
+/** "sep=;", a line that names the delimiter for Excel. */
 function isDelimiterLine(values: readonly string[]): boolean {
   return values.length === 2 && values[0]!.toLowerCase() === "sep=" && values[1] === "";
 }

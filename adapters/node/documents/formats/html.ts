@@ -3,9 +3,10 @@
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { oneLine } from "../../../../src/text/one-line.js";
 import type { Document } from "../../../../src/types.js";
-import { decodeText, isEncoding } from "../decode.js";
+import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
+import { isEncoding } from "../older-encodings.js";
 import { isElement, isText } from "./html-elements.js";
 import { writeHtmlText } from "./html-text.js";
 import { limitedTree } from "./limited-tree.js";

@@ -3,9 +3,9 @@
 import PostalMime, { type Address, type Attachment, type Email } from "postal-mime";
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
-import { withWindows1252 } from "../../decode.js";
 import type { ReadContext } from "../../input.js";
 import type { ReadLimits } from "../../limits.js";
+import { withWindows1252 } from "../../older-encodings.js";
 import { skipOf, unreadable } from "../../skip.js";
 import { parseHtml } from "../html.js";
 import { writeHtmlText } from "../html-text.js";

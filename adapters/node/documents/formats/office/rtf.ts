@@ -1,8 +1,8 @@
 /** RTF: paragraphs, headings, tables and footnotes (Rich Text Format Specification 1.9.1). Objects are not opened. */
 
 import type { Document } from "../../../../../src/types.js";
-import { decodeAs, isEncoding } from "../../decode.js";
 import type { ReadContext } from "../../input.js";
+import { decodeAs, isEncoding } from "../../older-encodings.js";
 import { unreadable } from "../../skip.js";
 import { metadataOf } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
