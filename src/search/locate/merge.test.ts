@@ -118,6 +118,9 @@ describe("normalForm", () => {
     ["18+", "18"],
     ["10:30", "1030"],
     ["1,5", "15"],
+    ["1,5", "1/5"],
+    ["12,30 €", "12:30 €"],
+    ["1/5", "1 5"],
     ["5'10", "510"],
     ["10²", "102"],
     ["1½", "11/2"],
@@ -152,6 +155,11 @@ describe("normalForm", () => {
     ["# Title", "Title"],
     ["(Ines Calder)", "Ines Calder"],
     ['the "Old" Mill', "Old Mill"],
+    ["„Kaution“", "Kaution"],
+    ["«caution»", "caution"],
+    ["「保証金」。", "保証金"],
+    ["1914/", "1914"],
+    ["5, 6", "5 6"],
     ["5 km/h!", "5 km/h"],
   ])("takes %j and %j for the same", (a, b) => {
     expect(normalForm(a)).toBe(normalForm(b));
