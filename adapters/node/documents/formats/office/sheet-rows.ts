@@ -8,6 +8,9 @@ import type { TextBuilder } from "../text-builder.js";
 /** Longer column names are cut: they are context, not text. */
 const MAX_NAME_UNITS = 100;
 const NUMBER = /^[-+]?\d[\d.,]*\s?[%€$£]?$/;
+const YEAR = /^(?:19|20|21)\d\d$/;
+/** A row without a header that is wider is written without its empty cells. */
+const MAX_KEPT_COLUMNS = 64;
 
 /** A sheet that is being written. */
 export class SheetWriter {
@@ -33,8 +36,8 @@ export class SheetWriter {
   }
 
   /**
-   * Writes a row as one line, its cells separated by " | ". The first row with at least two cells and without a number is
-   * the header of the others.
+   * Writes a row as one line, its cells separated by " | ". The first row with at least two cells and without a number,
+   * other than a series of years, is the header of the others.
    * @param number  1-based row of the sheet
    * @param cells  text by column; missing or "": empty
    */
@@ -49,11 +52,11 @@ export class SheetWriter {
     if (this.#header !== undefined) {
       this.#widenTo(first);
       this.#write(number, texts.slice(this.#firstColumn));
-    } else if (filled.length > 1 && !filled.some((text) => NUMBER.test(text))) {
+    } else if (filled.length > 1 && areNames(filled)) {
       this.#header = texts;
       this.#waitingHeader = number;
       this.#firstColumn = first;
-    } else this.#write(number, filled);
+    } else this.#write(number, texts.length <= MAX_KEPT_COLUMNS ? texts.slice(first) : filled);
   }
 
   /** Ends the sheet. @returns the column names, [] without a header */
@@ -93,6 +96,15 @@ export class SheetWriter {
     this.#builder.write(cells.join(" | "), { path: `${this.#name}, row ${number}` });
     this.#builder.separate("\n");
   }
+}
+
+/** Whether the cells of a row may be names of columns: no numbers, or years with the same distance. */
+function areNames(cells: readonly string[]): boolean {
+  const numbers = cells.filter((cell) => NUMBER.test(cell));
+  if (numbers.length === 0) return true;
+  const [first, second] = numbers.map(Number);
+  if (second === undefined || second === first) return false;
+  return numbers.every((year, i) => YEAR.test(year) && Number(year) === first! + i * (second - first!));
 }
 
 /** Whether a sheet's name says something: that of a workbook's only sheet is usually the program's. */
