@@ -86,6 +86,37 @@ describe("LaTeX", () => {
     expect(text.replace("\n", " ")).toBe(`See ${shown} first. The total is 42.`);
   });
 
+  it.each([
+    [String.raw`\SI{10}{\metre\per\second}, \qty{5}{\percent}, \SIrange{1}{2}{\kilo\gram}`, "10 m/s, 5%, 1–2 kg"],
+    [String.raw`\SI[per-mode=symbol]{1.5e3}{\square\milli\metre}, \ang{45}, \num{12345}`, "1.5 × 10^3 mm², 45°, 12345"],
+    [String.raw`$\frac{1}{2}$ of $\frac{a+b}{c} \leq \sqrt{2}$`, "1/2 of (a+b)/c ≤ √2"],
+    [String.raw`m\textsuperscript{2}, 1\textsuperscript{st}, $\alpha \geq 3 \cdot \mu$`, "m², 1st, α ≥ 3 · μ"],
+    [String.raw`\SI{10}{\metre`, "10"],
+  ])("reads numbers and signs: %s", async (source, shown) => {
+    expect((await tex(`${source}\n\nMore.`)).text).toBe(`${shown}\n\nMore.`);
+  });
+
+  it("reads cells over several rows and columns", async () => {
+    const rows = String.raw`Type & \multicolumn{2}{c}{Size} & Price \\ \multirow{2}{*}{Pump} & 10 & 12 & 40 \\ & 14 & 16 & 50 \\`;
+    const { text } = await tex(String.raw`\begin{tabular}{llll} ${rows} \end{tabular}`);
+    expect(text).toBe("Type | Size |  | Price\nPump | 10 | 12 | 40\n | 14 | 16 | 50");
+  });
+
+  it("has the titles of slides and of the blocks on them for headings", async () => {
+    const slides = [
+      String.raw`\begin{frame}[fragile]{The \emph{pump}}`,
+      String.raw`It pumps.\begin{block}<2->{Warning} Never run it dry. \end{block}\end{frame}`,
+      String.raw`\begin{frame} \frametitle{Prices} 40 euros. \end{frame}`,
+    ];
+    const { text, headings } = await tex(slides.join("\n"));
+    expect(text).toBe("The pump\n\nIt pumps.\n\nWarning\n\nNever run it dry.\n\nPrices\n\n40 euros.");
+    expect(headings!.map(({ start, level }) => [text.slice(start, start + 6), level])).toEqual([
+      ["The pu", 5],
+      ["Warnin", 6],
+      ["Prices", 5],
+    ]);
+  });
+
   it("ends an address that is never closed with its line", async () => {
     expect((await tex("See \\url{https://example.org/a%20b\nThe total is 42.\n\nMore.")).text).toBe(
       "See https://example.org/a%20b\nThe total is 42.\n\nMore.",

@@ -9,7 +9,7 @@ export const DROPPED = new Set(
     "bibliography bibliographystyle newcommand renewcommand providecommand newenvironment vspace hspace setlength addtolength " +
     "setcounter index glossary hypersetup geometry definecolor color pagestyle thispagestyle begin end hyphenation let " +
     "RequirePackage PassOptionsToPackage graphicspath newtheorem theoremstyle addcontentsline rule phantomsection DeclareMathOperator " +
-    "date thanks tableofcontents maketitle cmidrule cline multirow setmainfont lstset pgfplotsset usetikzlibrary urlstyle"
+    "date thanks tableofcontents maketitle cmidrule cline setmainfont lstset pgfplotsset usetikzlibrary urlstyle"
   ).split(" "),
 );
 /** Commands whose first argument is an address or a path. */
@@ -18,7 +18,7 @@ export const ADDRESSES = new Set(["url", "href", "nolinkurl", "path"]);
 export const LAST_ARGUMENT = new Set([
   "textcolor",
   "colorbox",
-  "multicolumn",
+  "multirow",
   "hyperref",
   "parbox",
   "makebox",
@@ -71,12 +71,26 @@ export const SYMBOLS: Record<string, string> = {
     textbullet: "•",
     textdegree: "°",
     degree: "°",
-    times: "×",
-    pm: "±",
-    to: "→",
-    rightarrow: "→",
   },
+  ...{ infty: "∞", sqrt: "√", sum: "∑", prod: "∏", int: "∫", partial: "∂", circ: "°", cdots: "…", ell: "ℓ" },
+  ...{ forall: "∀", exists: "∃" },
+  ...{ alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", varepsilon: "ε", zeta: "ζ", eta: "η", theta: "θ" },
+  ...{ iota: "ι", kappa: "κ", lambda: "λ", mu: "μ", nu: "ν", xi: "ξ", pi: "π", rho: "ρ", sigma: "σ", tau: "τ" },
+  ...{ upsilon: "υ", phi: "φ", varphi: "φ", chi: "χ", psi: "ψ", omega: "ω", Gamma: "Γ", Delta: "Δ", Theta: "Θ" },
+  ...{ Lambda: "Λ", Xi: "Ξ", Pi: "Π", Sigma: "Σ", Phi: "Φ", Psi: "Ψ", Omega: "Ω", textmu: "µ", textohm: "Ω" },
 };
+/** Commands that print a sign between two others, with spaces. */
+export const OPERATORS: Readonly<Record<string, string>> = {
+  ...{ le: "≤", leq: "≤", leqslant: "≤", ge: "≥", geq: "≥", geqslant: "≥", ne: "≠", neq: "≠", approx: "≈", sim: "∼" },
+  ...{ times: "×", cdot: "·", div: "÷", pm: "±", mp: "∓", equiv: "≡", in: "∈", notin: "∉", subset: "⊂", subseteq: "⊆" },
+  ...{ cup: "∪", cap: "∩", to: "→", rightarrow: "→", leftarrow: "←", Rightarrow: "⇒", Leftarrow: "⇐", mapsto: "↦" },
+  ...{ leftrightarrow: "↔" },
+};
+/** Commands for quantities (siunitx): how many numbers come before the unit. */
+export const QUANTITIES: Readonly<Record<string, number>> = {
+  ...{ SI: 1, qty: 1, SIrange: 2, qtyrange: 2, num: 1, numrange: 2, ang: 1, si: 0, unit: 0 },
+};
+export const FRACTIONS = new Set(["frac", "dfrac", "tfrac", "nicefrac", "sfrac"]);
 /** Accent commands, as combining marks. */
 export const ACCENTS: Record<string, string> = {
   "'": "\u0301",

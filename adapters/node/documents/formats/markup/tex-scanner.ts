@@ -3,7 +3,19 @@
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { ReadLimits } from "../../limits.js";
 import { unreadable } from "../../skip.js";
-import { ACCENTS, ADDRESSES, DROPPED, LAST_ARGUMENT, SECTIONS, SYMBOLS } from "./tex-commands.js";
+import { superscript } from "../superscript.js";
+import {
+  ACCENTS,
+  ADDRESSES,
+  DROPPED,
+  FRACTIONS,
+  LAST_ARGUMENT,
+  OPERATORS,
+  QUANTITIES,
+  SECTIONS,
+  SYMBOLS,
+} from "./tex-commands.js";
+import { numberOf, quantity, unitOf } from "./tex-units.js";
 
 /** What separates the cells and rows of a table in the text of `piece`. */
 export const CELL_MARK = "\ue001";
@@ -15,6 +27,9 @@ const GROUP_ENDS = new Set([...SECTIONS, "begin", "end", "item"]);
 const BRACES = /\\(?:url|href|nolinkurl|path)\{[^{}\n]*\}|\\[\s\S]|%[^\n]*|[{}]/g;
 /** No address is longer. */
 const MAX_ADDRESS_UNITS = 2000;
+const MAX_QUANTITY_UNITS = 200;
+/** Columns that a cell covers. */
+const MAX_SPAN = 100;
 /** More open braces are not a text. */
 const MAX_OPEN_BRACES = 100_000;
 
@@ -105,6 +120,7 @@ export class TexScanner {
       if (source.startsWith("{}", this.at)) this.at += 2;
       return SYMBOLS[name]!;
     }
+    if (Object.hasOwn(OPERATORS, name)) return ` ${OPERATORS[name]!} `;
     if (name === "verb" || name === "lstinline") {
       const mark = source[this.at] ?? "";
       const end = source.indexOf(mark === "{" ? "}" : mark, this.at + 1);
@@ -139,6 +155,18 @@ export class TexScanner {
       }
       return "";
     }
+    if (Object.hasOwn(QUANTITIES, name)) return this.#quantity(name);
+    if (FRACTIONS.has(name)) {
+      const [above, below] = [this.argument(depth + 1), this.argument(depth + 1)].map(inFraction);
+      return `${above}/${below}`;
+    }
+    if (name === "textsuperscript") return superscript(this.argument(depth + 1));
+    if (name === "multicolumn") {
+      const columns = Number(this.argument(depth + 1)) || 1;
+      this.argument(depth + 1);
+      const text = this.argument(depth + 1);
+      return this.inTable ? text + CELL_MARK.repeat(Math.min(columns, MAX_SPAN) - 1) : text;
+    }
     if (DROPPED.has(name.replace("*", ""))) {
       this.skipArguments(depth + 1);
       return "";
@@ -148,6 +176,24 @@ export class TexScanner {
     let text = "";
     for (let i = 0; i < 4 && source[this.at] === "{"; i++) text = this.argument(depth + 1);
     return text;
+  }
+
+  /** "\SI{10}{\metre}" as "10 m", "\SIrange{1}{2}{\metre}" as "1–2 m". */
+  #quantity(name: string): string {
+    this.optional();
+    const numbers = Array.from({ length: QUANTITIES[name]! }, () => numberOf(this.#rawArgument()));
+    const unit = name === "ang" ? "°" : name.startsWith("num") ? "" : unitOf(this.#rawArgument());
+    return numbers.length === 0 ? unit : quantity(numbers.join("–"), unit);
+  }
+
+  /** What is in the braces at this place, with its commands; "" without braces. */
+  #rawArgument(): string {
+    if (this.source[this.at] !== "{") return "";
+    const rest = this.source.slice(this.at + 1, this.at + 1 + MAX_QUANTITY_UNITS);
+    const end = closingBrace(rest);
+    if (end < 0) return "";
+    this.at += end + 2;
+    return rest.slice(0, end);
   }
 
   #accent(mark: string, depth: number): string {
@@ -224,6 +270,12 @@ export class TexScanner {
       else this.argument(depth);
     }
   }
+}
+
+/** "a+b" as "(a+b)", so that it stays one part of a fraction. */
+function inFraction(text: string): string {
+  const shown = text.trim();
+  return /^[\p{L}\p{N}.,]*$/u.test(shown) ? shown : `(${shown})`;
 }
 
 /** Offset of the brace that closes an open group; −1 if there is none. */

@@ -18,6 +18,8 @@ export function readTex(bytes: Uint8Array, context: ReadContext): Document[] {
 const VERBATIM = /^(?:verbatim|lstlisting|minted|Verbatim|alltt|comment|Highlighting|filecontents)\*?$/;
 /** Environments that are drawings or lists of references by number. */
 const DRAWN = /^(?:tikzpicture|pspicture|picture|axis|CCSXML)$/;
+/** Slides and blocks of beamer, whose argument is a title. */
+const SLIDE = /^(?:frame|block|alertblock|exampleblock)\*?$/;
 const TABLE = /^(?:tabular[xy*]?|longtable|tabulary|array|supertabular)\*?$/;
 
 /** The structure of a document, written to `writer`. */
@@ -80,9 +82,11 @@ class TexReader {
           flush();
           this.#environment(match[1] as "begin" | "end", match[2]!, match[0].length);
           number = scanner.line;
-        } else if (SECTIONS.includes(command.replace("*", ""))) {
+        } else if (levelOf(command) > 0) {
           flush();
-          this.#heading(command);
+          scanner.at += command.length + 1;
+          scanner.optional();
+          this.#heading(levelOf(command));
           number = scanner.line;
         } else if (command === "hypertarget") {
           scanner.at += command.length + 1;
@@ -165,19 +169,38 @@ class TexReader {
         scanner.inTable = false;
         writer.endTable();
       }
-    } else {
+    } else if (kind === "begin" && SLIDE.test(name)) this.#beginSlide(name);
+    else {
       if (kind === "begin") scanner.skipArguments();
       if (!/^(?:center|flushleft|flushright|minipage|small)$/.test(name)) this.#blank();
     }
   }
 
-  #heading(command: string): void {
+  /** A heading whose text is the next argument. */
+  #heading(level: number): void {
     const scanner = this.#scanner;
     const number = scanner.line;
-    scanner.at += command.length + 1;
-    scanner.optional();
     const text = oneLine(scanner.argument());
     this.#blank();
-    if (text !== "") this.#writer.heading(text, SECTIONS.indexOf(command.replace("*", "")) + 1, number);
+    if (text !== "") this.#writer.heading(text, level, number);
   }
+
+  /** The options of a slide or of a block on it, and its title. */
+  #beginSlide(name: string): void {
+    const scanner = this.#scanner;
+    const options = /(?:\s*(?:<[^<>\n]{0,50}>|\[[^\][\n]{0,200}\]))*(?=\{)/y;
+    options.lastIndex = scanner.at;
+    this.#blank();
+    if (!options.test(scanner.source)) return;
+    scanner.at = options.lastIndex;
+    this.#heading(name === "frame" ? FRAME_LEVEL : FRAME_LEVEL + 1);
+  }
+}
+
+/** Slides are below subsections. */
+const FRAME_LEVEL = SECTIONS.indexOf("subsubsection") + 1;
+
+/** Level of a command for a heading, outermost 1; 0 for other commands. */
+function levelOf(command: string): number {
+  return command === "frametitle" ? FRAME_LEVEL : SECTIONS.indexOf(command.replace("*", "")) + 1;
 }
