@@ -214,6 +214,21 @@ describe("sheets", () => {
     expect(rowsOf(document)).toEqual([" | Berlin | Hamburg", "Rent | 900 | 850"]);
   });
 
+  it("have years for names of columns", async () => {
+    const header = row(text("A1", "Cost"), number("B1", 2022), number("C1", 2023), number("D1", 2024));
+    const body = row(text("A2", "Heating"), number("B2", 410), number("D2", 520));
+    const document = await one("a.xlsx", sheet(header + body));
+    expect(rowsOf(document)).toEqual(["Cost | 2022 | 2023 | 2024", "Heating | 410 |  | 520"]);
+    expect(tableHeader(document, document.text.indexOf("520"))).toBe("Cost | 2022 | 2023 | 2024");
+  });
+
+  it("do not take a year among other numbers for a name, and keep cells in their columns", async () => {
+    const body = row(text("A1", "Founded"), number("B1", 1998)) + row(text("A2", "Staff"), number("D2", 12));
+    const document = await one("a.xlsx", sheet(body));
+    expect(rowsOf(document)).toEqual(["Founded | 1998", "Staff |  |  | 12"]);
+    expect(tableHeader(document, document.text.indexOf("12"))).toBeUndefined();
+  });
+
   it("show durations as totals of hours, minutes or seconds", async () => {
     const codes = ["[h]:mm", "[hh]:mm:ss", "[mm]:ss", "[s]", "[h]", "[Red][h]&quot; h &quot;mm;-[h]:mm"];
     const own = (tag: (i: number) => string) => codes.map((_, i) => tag(i)).join("");
@@ -259,6 +274,21 @@ describe("docx", () => {
       "東京に行く",
     ],
     ["text of the other direction", `<w:bdo w:val="rtl"><w:r><w:t>مرحبا</w:t></w:r></w:bdo>`, "مرحبا"],
+    [
+      "raised numbers",
+      `<w:r><w:t>10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>6</w:t></w:r><w:r><w:t> units</w:t></w:r>`,
+      "10⁶ units",
+    ],
+    [
+      "check boxes",
+      [true, false]
+        .map(
+          (checked) =>
+            `<w:sdt><w:sdtPr><w14:checkbox xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"><w14:checked w14:val="${Number(checked)}"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r><w:t>☒</w:t></w:r></w:sdtContent></w:sdt><w:r><w:t> ${checked}</w:t></w:r>`,
+        )
+        .join(""),
+      "☑ true ☐ false",
+    ],
     ["a carriage return", `<w:r><w:t>one</w:t><w:cr/><w:t>two</w:t></w:r>`, "one\ntwo"],
   ])("reads %s", async (_what, content, text) => {
     expect((await one("a.docx", docxOf(`<w:p>${content}</w:p>`))).text).toBe(text);
@@ -273,6 +303,12 @@ describe("rtf", () => {
     ["Unicode with a replacement", String.raw`{\rtf1\uc1 na\u239?ve \u-10179?\u-8704?\par}`, "naïve 😀"],
     ["what follows hidden text", String.raw`{\rtf1 a\v secret\plain  b\par}`, "a b"],
     ["hidden text and pictures", String.raw`{\rtf1 a{\v secret}{\pict 0102}b{\*\unknown c}\par}`, "ab"],
+    [
+      "raised numbers",
+      String.raw`{\rtf1 10{\super 6} units\super 2\nosupersub 3, 1{\super st}\par}`,
+      "10⁶ units²3, 1st",
+    ],
+    ["what a tracked change leaves", String.raw`{\rtf1 a{\deleted\revauthdel1 gone }b\par}`, "ab"],
     ["binary data", `{\\rtf1 a{\\pict\\bin5 }}}}}}b\\par}`, "ab"],
     ["a link", String.raw`{\rtf1 {\field{\*\fldinst HYPERLINK "http://x"}{\fldrslt here}}\par}`, "here"],
   ])("reads %s", async (_what, source, text) => {

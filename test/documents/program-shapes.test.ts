@@ -58,6 +58,14 @@ describe("reStructuredText", () => {
     expect(headingPath(document, document.text.indexOf("Ready"))).toEqual(["Pump guide", "Next steps"]);
   });
 
+  it("as in a text about physics: raised and lowered numbers", async () => {
+    const document = await one(
+      "a.rst",
+      "About 10\\ :sup:`6` m\\ :superscript:`-2`, the 1\\ :sup:`st` of H\\ :sub:`2`\\ O.\n",
+    );
+    expect(document.text).toBe("About 10⁶ m⁻², the 1st of H2O.");
+  });
+
   it("as in a topic with fields: its title is the field's", async () => {
     const document = await one(
       "codes.rst",
@@ -113,6 +121,11 @@ describe("AsciiDoc", () => {
     );
     expect(document.text).toContain("Deploy the *.war files, see https://example.org/ and http://localhost:8080.");
     expect(headingPath(document, document.text.indexOf("Deploy"))).toEqual(["THE PUMP", "Setup"]);
+  });
+
+  it("as in a plan: raised and lowered numbers, tasks", async () => {
+    const document = await one("plan.adoc", "* [x] Lift 10^6^ t, the 1^st^ time\n* [ ] Add CO~2~\n");
+    expect(document.text).toBe("[x] Lift 10⁶ t, the 1st time\n[ ] Add CO2");
   });
 
   it("does not grow with attributes of attributes", async () => {

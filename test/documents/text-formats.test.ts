@@ -223,6 +223,17 @@ Setext
     );
   });
 
+  it("keeps the marks of tasks", async () => {
+    const { text, map } = await one("a.md", "- [x] Send **it**\n\n  to all\n- [ ] Pay\n  - [X] nested\n- [] none\n");
+    expect(text).toBe("[x] Send it\n\nto all\n\n[ ] Pay\n[x] nested\n\n[] none");
+    expect(map.segments.map(({ line }) => line)).toEqual([1, 3, 4, 5, 6]);
+  });
+
+  it("keeps raised numbers apart from what is before them", async () => {
+    const { text } = await one("a.md", "10<sup>6</sup> units, 1<sup>st</sup> of **m<sup>2</sup>**\n\nx<sup>2\n\n3");
+    expect(text).toBe("10⁶ units, 1st of m²\n\nx²\n\n3");
+  });
+
   it("knows title and metadata of the front matter", async () => {
     const document = await one("a.md", source);
     expect(document.title).toBe("The Observatory");
@@ -325,6 +336,19 @@ loose text<p>a<span>b</span>c
         "abc",
       ].join("\n\n"),
     );
+  });
+
+  it.each([
+    ["10<sup>6</sup> m<sup><b>−2</b></sup>, 1<sup>st</sup>, CO<sub>2</sub>", "10⁶ m⁻², 1st, CO2"],
+    ["the rent<sup><a href='#n1'>12</a></sup> is due", "the rent¹² is due"],
+    [
+      "<input type=checkbox checked>Gas<input type='checkbox' disabled> Oil <input type=radio>Wood",
+      "☑ Gas ☐ Oil ☐ Wood",
+    ],
+    ["<input type=checkbox id=menu> a <input type=text value=b><input type=checkbox hidden checked> c", "a c"],
+    ["<table><tr><td>Pets<td><input type=checkbox checked><td>Smoking<td>no</table>", "Pets | ☑ | Smoking | no"],
+  ])("shows raised numbers and check boxes: %s", async (source, text) => {
+    expect((await one("a.html", `<p>${source}</p>`)).text).toBe(text);
   });
 
   it("ties text to lines and node paths", async () => {

@@ -9,7 +9,7 @@ export type TextNode = DefaultTreeAdapterTypes.TextNode;
 
 /** Elements whose content is not visible text. */
 const UNREAD = new Set(
-  "audio button canvas datalist embed head iframe input map math-ml nav noembed noframes noscript object script select style svg template textarea title video".split(
+  "audio button canvas datalist embed head iframe map math-ml nav noembed noframes noscript object script select style svg template textarea title video".split(
     " ",
   ),
 );
@@ -44,4 +44,16 @@ export function isUnread(element: Element): boolean {
       (name === "aria-hidden" && value === "true") ||
       (name === "style" && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(value)),
   );
+}
+
+/**
+ * The sign for a check box that says something: it is checked, or cannot be changed, or belongs to no form because it has
+ * no name. Others are controls of a page.
+ */
+export function tickOf(element: Element): "☑" | "☐" | undefined {
+  if (element.tagName !== "input") return undefined;
+  const attributes = new Map(element.attrs.map(({ name, value }) => [name, value.toLowerCase()]));
+  if (!/^(?:checkbox|radio)$/.test(attributes.get("type") ?? "")) return undefined;
+  if (attributes.has("checked")) return "☑";
+  return attributes.has("disabled") || !(attributes.has("name") || attributes.has("id")) ? "☐" : undefined;
 }

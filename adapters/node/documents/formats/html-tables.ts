@@ -1,7 +1,7 @@
 /** Tables of HTML: the columns of their cells, and the names of the columns. */
 
 import { oneLine } from "../../../../src/text/one-line.js";
-import { BLOCKS, type Element, isCell, isElement, isText, isUnread, type Node } from "./html-elements.js";
+import { BLOCKS, type Element, isCell, isElement, isText, isUnread, type Node, tickOf } from "./html-elements.js";
 import { attribute } from "./html-navigation.js";
 
 /** A table of data: its empty cells keep the others in their columns. */
@@ -114,6 +114,7 @@ function contentOf(cell: Element): "table" | "text" | "empty" {
     }
     if (isElement(node) && node.tagName === "table") return "table";
     if (isElement(node) && isUnread(node)) continue;
+    if (isElement(node) && tickOf(node) !== undefined) content = "text";
     if ("childNodes" in node) for (const child of node.childNodes) stack.push(child);
   }
   return content;

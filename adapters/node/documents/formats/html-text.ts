@@ -9,9 +9,11 @@ import {
   isUnread,
   type Node,
   type TextNode,
+  tickOf,
 } from "./html-elements.js";
 import { isPageAid, navigationOf } from "./html-navigation.js";
 import { type DataTable, dataTable, headerOf, isSimpleCell } from "./html-tables.js";
+import { superscript } from "./superscript.js";
 import type { Separator, SourceMark, TextBuilder } from "./text-builder.js";
 
 /** A longer node path is of no use, and takes quadratic space in deep trees. */
@@ -34,6 +36,8 @@ interface Context {
   inCell: boolean;
   /** The table, unless it is a layout. */
   table: DataTable | undefined;
+  /** In superscript. */
+  isRaised: boolean;
 }
 
 /** The next step: read a node, or close a block. The stack is explicit because trees may be deeper than the call stack. */
@@ -47,10 +51,12 @@ type Step =
 
 /** Writes the visible text below `root` and its headings; needs `sourceCodeLocationInfo` for lines. */
 export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTextOptions = {}): void {
-  const mark = options.mark ?? ((line, path) => ({ line, path }));
+  const markOf = options.mark ?? ((line, path) => ({ line, path }));
   const lineOffset = options.lineOffset ?? 0;
+  const mark = (line: number | undefined, path: string) =>
+    markOf(line === undefined ? undefined : line + lineOffset, path);
   const navigation = options.withoutNavigation ? navigationOf(root) : new Set();
-  const context: Context = { path: "", preformatted: undefined, inCell: false, table: undefined };
+  const context: Context = { path: "", preformatted: undefined, inCell: false, table: undefined, isRaised: false };
   const steps: Step[] = [{ do: "read", node: root, ...context }];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     if (step.do === "separate") {
@@ -61,15 +67,18 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
     else if (step.do === "begin-rows") builder.beginRows(step.header);
     else if (step.do === "end-rows") builder.endRows();
     else if (isText(step.node)) {
-      const first = firstLineOf(step.node);
-      const line = first === undefined ? undefined : first + lineOffset;
-      const { path } = step;
+      const { node, path, isRaised } = step;
+      const line = firstLineOf(node);
       const markAt = (at: number) => mark(line === undefined ? undefined : line + at, path);
-      if (step.preformatted !== undefined) step.preformatted.write(step.node.value, markAt);
-      else writeCollapsed(step.node.value, builder, markAt);
+      const text = isRaised ? superscript(node.value) : node.value;
+      if (step.preformatted !== undefined) step.preformatted.write(text, markAt);
+      else writeCollapsed(text, builder, markAt);
     } else if (!isElement(step.node)) pushChildren(steps, step, step);
-    else if (!isUnread(step.node) && !navigation.has(step.node))
-      readElement(steps, { ...step, node: step.node }, builder);
+    else if (!isUnread(step.node) && !navigation.has(step.node)) {
+      const tick = tickOf(step.node);
+      if (tick === undefined) readElement(steps, { ...step, node: step.node }, builder);
+      else writeCollapsed(` ${tick} `, builder, () => mark(step.node.sourceCodeLocation?.startLine, step.path));
+    }
   }
 }
 
@@ -117,6 +126,7 @@ function readElement(
     preformatted: step.preformatted ?? (name === "pre" ? new PreformattedText(builder) : undefined),
     inCell: isCell(node) ? isSimpleCell(node) : step.inCell && name !== "table",
     table: name === "table" ? dataTable(node) : step.table,
+    isRaised: step.isRaised || name === "sup",
   });
 }
 

@@ -15,6 +15,7 @@ import { limitedTree } from "./limited-tree.js";
 import { isPlainlyParsed } from "./markdown-complexity.js";
 import { type MarkdownPiece, splitMarkdown } from "./md-pieces.js";
 import { metadataOf } from "./records.js";
+import { superscript } from "./superscript.js";
 import { type Separator, type SourceMark, TextBuilder } from "./text-builder.js";
 
 const pieceParser = unified().use(remarkParse).use(remarkGfm).freeze();
@@ -28,6 +29,8 @@ interface Node {
   alt?: string | null;
   depth?: number;
   spread?: boolean | null;
+  /** Of a task in a list. */
+  checked?: boolean | null;
   children?: Node[];
   position?: { start: { line: number; offset?: number }; end: { line: number; offset?: number } };
 }
@@ -108,6 +111,8 @@ export class MarkdownWriter {
   readonly #limits: ReadLimits;
   #piece: MarkdownPiece = { text: "", line: 1 };
   #path: string | undefined;
+  /** Inside `<sup>`. */
+  #isRaised = false;
 
   constructor(limits: ReadLimits) {
     this.builder = new TextBuilder(limits);
@@ -156,6 +161,7 @@ export class MarkdownWriter {
 
   #writeBlock(block: Node): void {
     const line = this.#lineOf(block);
+    this.#isRaised = false;
     switch (block.type) {
       case "heading":
         this.builder.beginHeading(block.depth ?? 1);
@@ -202,7 +208,7 @@ export class MarkdownWriter {
         this.builder.endRow();
         return;
       case "listItem":
-        this.writeBlocks(block.children ?? [], block.spread ? "\n\n" : "\n");
+        this.#writeListItem(block);
         return;
       case "blockquote":
       case "footnoteDefinition":
@@ -216,6 +222,17 @@ export class MarkdownWriter {
       default:
         this.#writeInline(block);
     }
+  }
+
+  /** A task keeps its mark: "[x] Send the invoice". */
+  #writeListItem(item: Node): void {
+    const [first, ...others] = item.children ?? [];
+    if (typeof item.checked === "boolean" && first?.type === "paragraph") {
+      this.builder.write(item.checked ? "[x]" : "[ ]", this.#mark(this.#lineOf(item)));
+      this.builder.separate(" ");
+      this.#writeBlock(first);
+      this.writeBlocks(others, item.spread ? "\n\n" : "\n");
+    } else this.writeBlocks(item.children ?? [], item.spread ? "\n\n" : "\n");
   }
 
   #isLoose(list: Node): boolean {
@@ -240,6 +257,7 @@ export class MarkdownWriter {
         return;
       case "html":
         if (/^<br[\s/>]/i.test(node.value ?? "")) this.builder.separate(" ");
+        else if (/^<\/?sup[\s>]/i.test(node.value ?? "")) this.#isRaised = !node.value!.startsWith("</");
         return;
       case "footnoteReference":
         return;
@@ -254,7 +272,8 @@ export class MarkdownWriter {
     const lines = (node.value ?? "").split(/\r\n|\n|\r/);
     for (const [at, text] of lines.entries()) {
       if (at > 0) this.builder.separate("\n");
-      this.builder.write(text, this.#mark(first === undefined ? undefined : first + at));
+      const mark = this.#mark(first === undefined ? undefined : first + at);
+      this.builder.write(this.#isRaised ? superscript(text) : text, mark);
     }
   }
 }

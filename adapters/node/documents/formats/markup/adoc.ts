@@ -2,6 +2,7 @@
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
+import { superscript } from "../superscript.js";
 import { AdocTable } from "./adoc-table.js";
 import { linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
 
@@ -140,5 +141,6 @@ function inlineText(text: string, attributes: ReadonlyMap<string, string>): stri
     .replace(/(^|[\s(["'—-])([*_`+])(?=\S)((?:(?!\2).|(?<=\w)\2(?=\w))+)(?<=\S)\2(?=$|[\s)\]"'.,:;!?—-])/g, "$1$3")
     .replace(/\+([^+\s](?:[^+]*[^+\s])?)\+/g, plainLiteral)
     .replace(/\s\+$/, "")
-    .replace(/\^([^\s^]+)\^|~([^\s~]+)~/g, "$1$2");
+    .replace(/\^([^\s^]+)\^/g, (_, raised: string) => superscript(raised))
+    .replace(/~([^\s~]+)~/g, "$1");
 }

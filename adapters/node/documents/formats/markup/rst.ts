@@ -2,6 +2,7 @@
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
+import { superscript } from "../superscript.js";
 import { completeLine } from "./broken-markup.js";
 import { indentOf, linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
 
@@ -228,6 +229,7 @@ function inline(text: string): string {
   const literals: string[] = [];
   return text
     .replace(/``(.+?)``/g, (_, code: string) => `\ue000${literals.push(code) - 1}\ue000`)
+    .replace(/:(?:sup|superscript):`([^`]*)`/g, (_, raised: string) => superscript(raised))
     .replace(/(?:(?<![\w:.+-]):[\w:.+-]+:)?`~?([^`<]*)<[^`<>]*>`_{0,2}/g, (_, label: string) => label.trimEnd())
     .replace(/(?<![\w:.+-]):[\w:.+-]+:`~([^`]*)`/g, (_, name: string) => name.slice(name.lastIndexOf(".") + 1))
     .replace(/(?<![\w:.+-]):[\w:.+-]+:`!?([^`]*)`/g, "$1")
@@ -239,6 +241,7 @@ function inline(text: string): string {
       whole.includes("__") || /^[A-Z]/.test(word) ? word : whole,
     )
     .replace(/\s?\[(?:#\w*|\*|\d+)\]_/g, "")
+    .replace(/\\ /g, "")
     .replace(/\\([^\w\s])/g, "$1")
     .replace(/\ue000(\d+)\ue000/g, (whole, number: string) => literals[Number(number)] ?? whole);
 }

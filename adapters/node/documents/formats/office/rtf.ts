@@ -5,6 +5,7 @@ import type { ReadContext } from "../../input.js";
 import { decodeAs, isEncoding } from "../../older-encodings.js";
 import { unreadable } from "../../skip.js";
 import { metadataOf } from "../records.js";
+import { superscript } from "../superscript.js";
 import { TextBuilder } from "../text-builder.js";
 
 /**
@@ -49,6 +50,7 @@ interface Group {
   /** "": text of the document; "drop"; or the field or note that the text goes to. */
   to: "" | "drop" | "title" | "author" | "note" | "styles";
   hidden: boolean;
+  raised: boolean;
   /** How many characters follow a `\u` as its fallback for old readers; they are skipped. */
   unicodeSkip: number;
 }
@@ -60,7 +62,7 @@ class RtfReader {
   /** Of `\'hh`. */
   #encoding = "windows-1252";
   readonly #groups: Group[] = [];
-  #group: Group = { to: "", hidden: false, unicodeSkip: 1 };
+  #group: Group = { to: "", hidden: false, raised: false, unicodeSkip: 1 };
   /** Bytes of `\'hh` that may form a character together. */
   #bytes: number[] = [];
   #toSkip = 0;
@@ -150,8 +152,14 @@ class RtfReader {
     } else if (word === "uc") group.unicodeSkip = Math.min(Math.max(parameter ?? 1, 0), 100);
     else if (word === "ansicpg") this.#setCodePage(parameter ?? 1252);
     else if (word === "v") group.hidden = parameter !== 0;
-    else if (word === "plain") group.hidden = false;
-    else if (word === "stylesheet" && group.to === "") group.to = "styles";
+    else if (word === "deleted")
+      group.hidden = parameter !== 0; // by a tracked change
+    else if (word === "super") group.raised = parameter !== 0;
+    else if (word === "sub" || word === "nosupersub") group.raised = false;
+    else if (word === "plain") {
+      group.hidden = false;
+      group.raised = false;
+    } else if (word === "stylesheet" && group.to === "") group.to = "styles";
     else if (word === "info" && group.to === "") group.to = "drop";
     else if ((word === "title" || word === "author") && group.to === "drop") group.to = word;
     else if (word === "footnote" && group.to !== "drop") group.to = "note";
@@ -237,7 +245,7 @@ class RtfReader {
       text = given.slice(skipped);
       this.#toSkip -= skipped;
     }
-    const { to, hidden } = this.#group;
+    const { to, hidden, raised } = this.#group;
     if (to === "drop" || hidden || text === "") return;
     if (to === "title" || to === "author") this.#fields[to] = (this.#fields[to] + text).slice(0, 1000);
     else if (to === "note") this.#note += text;
@@ -254,6 +262,7 @@ class RtfReader {
       if (this.#atStart) text = text.trimStart();
       if (text === "") return;
       this.#atStart = false;
+      if (raised) text = superscript(text);
       this.#builder.write(text, { path: `paragraph ${this.#paragraphs}` });
     }
   }
