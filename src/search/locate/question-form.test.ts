@@ -54,6 +54,59 @@ describe("askedFor", () => {
   });
 });
 
+describe("askedFor, in other languages", () => {
+  it.each([
+    ...[
+      "Warum tropft die Pumpe?",
+      "Darf ich einen Hund halten?",
+      "Wie funktioniert der Filter?",
+      "Gibt es einen Aufzug?",
+    ],
+    ...["Pourquoi fuit-il ?", "Est-ce que les chiens sont admis ?", "Puis-je sous-louer ?", "Comment vider le bac ?"],
+    ...[
+      "¿Por qué gotea?",
+      "¿Puedo subarrendar el piso?",
+      "¿Cómo se limpia?",
+      "Perché perde?",
+      "Si può fumare in camera?",
+    ],
+    ...["Por que pinga?", "É permitido fumar?", "Waarom lekt het?", "Mag ik een hond houden?"],
+    ...["Dlaczego cieknie?", "Czy wolno palić?", "Почему течёт?", "Можно ли курить?", "Входит ли уборка в цену?"],
+    ...["为什么漏水？", "可以养狗吗？", "押金是否退还？", "なぜ漏れますか？", "犬を飼えますか？"],
+    ...["왜 새나요?", "개를 키울 수 있나요?", "لماذا يتسرب الماء؟", "هل يسمح بالتدخين؟"],
+  ])("%j asks for a sentence", (question) => {
+    expect(askedFor(question)).toBe("sentence");
+  });
+
+  it.each([
+    ...[
+      "Was kostet ein Schlüssel?",
+      "Was gilt nach 22 Uhr?",
+      "Am welchem Tag?",
+      "Wie hoch ist die Kaution?",
+      "Wer zahlt?",
+    ],
+    ...["Combien coûte une clé ?", "Comment s'appelle la gardienne ?", "¿Cuánto cuesta?", "¿Cómo se llama el perro?"],
+    ...[
+      "Come si chiama il custode?",
+      "Quanto costa?",
+      "Hoe laat gaat het open?",
+      "Do kiedy trwa umowa?",
+      "Ile kosztuje?",
+    ],
+    ...[
+      "Как зовут дворника?",
+      "Сколько стоит?",
+      "押金是多少？",
+      "何時に開きますか？",
+      "いくらですか？",
+      "몇 시에 여나요?",
+    ],
+  ])("%j asks for a span", (question) => {
+    expect(askedFor(question)).toBe("span");
+  });
+});
+
 it("a how question is not a measure", () => {
   expect(["how do I stop it?", "If it leaks, how can I stop it?"].every(asksHow)).toBe(true);
   expect(["how many are there?", "who knows how?"].some(asksHow)).toBe(false);

@@ -1,4 +1,6 @@
-/** What the form of a question asks for. Rules for English; other questions ask for a span. */
+/** What the form of a question asks for. Lists are recognised in English only. */
+
+import { asksForSentence, isFalseFriend } from "./question-form-languages.js";
 
 /** "how many", "how long": a measure, which is a span. */
 const MEASURE =
@@ -25,7 +27,8 @@ export function askedFor(question: string): "span" | "sentence" | "list" {
   const text = mainClause(question);
   if (MEASURE.test(text)) return "span";
   if (ASKS_FOR_LIST.test(text)) return "list";
-  return LONG_ANSWER.test(text) || YES_OR_NO.test(text) ? "sentence" : "span";
+  if (asksForSentence(text)) return "sentence";
+  return (LONG_ANSWER.test(text) || YES_OR_NO.test(text)) && !isFalseFriend(text) ? "sentence" : "span";
 }
 
 /** True for "how do I …", not for a measure such as "how many …". */
