@@ -55,6 +55,17 @@ describe("eml", () => {
     expect(documents[0]!.text).not.toContain(">  ");
   });
 
+  it.each([
+    ["Thu, 3 Apr 2031 23:30:00 -0500", "2031-04-03"],
+    ["Fri, 4 Apr 2031 00:30:00 +0200 (CEST)", "2031-04-04"],
+    ["3 Apr 2031 21:14 GMT", "2031-04-03"],
+    ["soon", undefined],
+  ])("has the sender's day and the date as it is written: %s", async (date, day) => {
+    const { documents } = await readContent("a.eml", `From: a@example.org\nDate: ${date}\nSubject: x\n\nHello.\n`);
+    expect(documents[0]!.metadata?.date).toBe(day);
+    expect(documents[0]!.text).toContain(`Date: ${date}\n`);
+  });
+
   it("reads an HTML body, and fetches nothing", async () => {
     const html = multipart(
       part("Content-Type: text/html", "<p>Nine <b>litres</b></p><img src='http://127.0.0.1:9/x.png'>"),

@@ -29,7 +29,7 @@ interface Node {
   alt?: string | null;
   depth?: number;
   spread?: boolean | null;
-  /** Of a task in a list. */
+  /** A task in a list has it. */
   checked?: boolean | null;
   children?: Node[];
   position?: { start: { line: number; offset?: number }; end: { line: number; offset?: number } };

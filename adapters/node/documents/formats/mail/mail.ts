@@ -61,7 +61,7 @@ export async function messageDocuments(
   for (const [name, value] of Object.entries({
     From: fields.from,
     To: fields.to?.join(", "),
-    Date: email.date,
+    Date: dateHeader(email),
     Subject: fields.subject,
   })) {
     if (value === undefined || value === "") continue;
@@ -140,13 +140,28 @@ function asWindows1252(email: Email): Email {
   };
 }
 
-function fieldsOf({ from, to, cc, date, subject }: Email) {
+/** As the sender's program wrote it, in the sender's time. */
+function dateHeader(email: Email): string | undefined {
+  const header = email.headers.find(({ key }) => key === "date");
+  return header === undefined ? undefined : oneLine(header.value);
+}
+
+/** The sender's day as YYYY-MM-DD; undefined for a date that is not valid. */
+function sentOn(email: Email): string | undefined {
+  const sent = email.date === undefined ? Number.NaN : Date.parse(email.date);
+  if (Number.isNaN(sent)) return undefined;
+  const [, sign, hours = "0", minutes = "0"] = /([+-])(\d\d):?(\d\d)/.exec(dateHeader(email) ?? "") ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return new Date(sent + (sign === "-" ? -offset : offset)).toISOString().slice(0, 10);
+}
+
+function fieldsOf(email: Email) {
+  const { from, to, cc, subject } = email;
   const recipients = [...(to ?? []), ...(cc ?? [])].slice(0, 100).map(shownAddress);
-  const sent = date === undefined ? Number.NaN : Date.parse(date);
   return {
     from: from && shownAddress(from),
     to: recipients.length === 0 ? undefined : recipients,
-    date: Number.isNaN(sent) ? undefined : new Date(sent).toISOString().slice(0, 10),
+    date: sentOn(email),
     subject: subject === undefined ? undefined : oneLine(subject),
   };
 }
