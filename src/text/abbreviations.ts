@@ -10,7 +10,8 @@ export const NEVER_LAST = set(
   "Mr Mrs Ms Mx Dr Drs Prof Rev Hon Gen Col Maj Capt Cpt Lt Sgt Cpl Cmdr Adm Pvt Gov Sen Rep Pres Supt Msgr Messrs " +
     "Mme Mlle Fr Ven Br Mt Ft vs viz cf e.g i.e eg ie esp incl resp approx ca c v Viz Cf E.g I.e " +
     // German, Dutch
-    "Hr Hrn Dipl bzw bspw ggf inkl exkl zzgl sog vgl Vgl evtl Bsp dhr mevr drs bijv Dhr Mevr Mw " +
+    "Hr Hrn Dipl bzw bspw ggf inkl exkl zzgl abzgl einschl ausschl sog vgl Vgl evtl Bsp gem lt mind mtl monatl jährl tgl " +
+    "dhr mevr drs bijv Dhr Mevr Mw " +
     // French, Spanish, Italian, Portuguese
     "MM Mlles Mmes env Sra Srta Dra Uds EE Sig Sigg Dott Avv Geom sig sigg dott avv geom Exmo Exma " +
     // Polish, Russian
@@ -27,6 +28,7 @@ export const BEFORE_NUMBER = set(
 /** May end a sentence, if the next word is one that often begins one. */
 export const MAYBE_LAST = set(
   "Inc Ltd Co Cos Corp Plc Bros Jr Sr Esq St Ste Ave Blvd Rd Hwy Sq Bldg Apt Dept Univ Assn Assoc Inst Intl Natl Govt al " +
+    "Mio Mrd Tsd Str Std Stk Pers Zi aprox máx mín " +
     "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun " +
     "Ala Ariz Ark Calif Colo Conn Del Fla Ga Ill Ind Kan Ky La Md Mass Mich Minn Miss Mo Mont Neb Nev Okla Ore Pa Penn Tenn Tex Va Vt Wash Wis Wyo",
 );
@@ -46,6 +48,7 @@ export const BEFORE_GERMAN_ORDINAL = set(
 export const SMALL_ABBREVIATIONS = set(
   "no nos vol vols pp ed eds fl ft lb lbs oz sq est etc dept fig figs esp incl resp max min avg temp ref refs var sp spp " +
     "subsp syn dim pron adj adv cont intl govt assoc approx ca cf vs viz al ibid seq trans rev repr comp hrs hr mins secs " +
+    "tys mln mld zł тыс млн млрд руб коп aprox máx mín " +
     "sec yr yrs mo mos wk wks tel ext misc orig illus pl sing masc fem lit abbr obs dial arch anon pseud ser par chap ch art",
 );
 

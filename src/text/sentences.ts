@@ -57,8 +57,15 @@ export const SENTENCE_PATTERNS = {
   small: { ascii: /^[a-z]/, full: /^\p{Ll}/u },
   allSmall: { ascii: /^[a-z]{3,}$/, full: /^\p{Ll}{3,}$/u },
   number: { ascii: /^[0-9]/, full: /^\p{N}/u },
+  dayBefore: { ascii: /(?:^|[^0-9.])[0-9]{1,2}$/, full: /(?:^|[^\p{N}.])[0-9]{1,2}$/u },
+  monthAfter: { ascii: /^[0-9]{1,2}\.(?![0-9])/, full: /^[0-9]{1,2}\.(?!\p{N})/u },
+  monthBefore: { ascii: /[0-9]{1,2}\. [0-9]{1,2}$/, full: /[0-9]{1,2}\.[ \u00a0][0-9]{1,2}$/u },
+  yearAfter: { ascii: /^(?:19|20|21)[0-9]{2}(?![0-9])/, full: /^(?:19|20|21)[0-9]{2}(?!\p{N})/u },
 } satisfies Record<string, Pattern>;
 const { openersThenWord, wordBefore, initial, dotted, small, allSmall, number } = SENTENCE_PATTERNS;
+const { dayBefore, monthAfter, monthBefore, yearAfter } = SENTENCE_PATTERNS;
+/** UTF-16 units of a day and a month with their full stops and a space. */
+const LONGEST_DATE = 8;
 /** Maximum length of a word before a full stop that is checked. */
 const LONGEST_WORD = 40;
 
@@ -161,6 +168,7 @@ function endsSentence(text: string, candidate: Candidate): boolean {
 
   const word = exec(wordBefore, text.slice(Math.max(start, terminator - LONGEST_WORD), terminator))?.[0] ?? "";
   if (test(number, word) && isListNumber(text, start, terminator)) return false;
+  if (isInDate(text, start, { terminator, next })) return false;
   if (NEVER_LAST.has(word) || isOrdinal(text, { word, following, start, terminator })) return false;
   if (BEFORE_NUMBER.has(word) && test(number, text.slice(next, next + 2))) return false;
   if (test(small, following)) return test(allSmall, word) && !SMALL_ABBREVIATIONS.has(word);
@@ -178,6 +186,14 @@ function isAsciiVariant(text: string, at: number): boolean {
 
 const startsUnspaced = (text: string, at: number): boolean =>
   (isUnspaced(text.charCodeAt(at)) || "“‘".includes(text[at]!)) && !isAsciiVariant(text, at);
+
+/** The full stops of "1. 10. 2024" and "1. 10.", written with spaces. */
+function isInDate(text: string, start: number, { terminator, next }: Pick<Candidate, "terminator" | "next">): boolean {
+  const before = text.slice(Math.max(start, terminator - LONGEST_DATE), terminator);
+  const after = text.slice(next, next + LONGEST_DATE);
+  if (test(dayBefore, before) && test(monthAfter, after)) return true;
+  return test(monthBefore, before) && test(yearAfter, after);
+}
 
 /** "am 3. Oktober", "im 1. Stock", "vom 5. April" */
 function isOrdinal(
