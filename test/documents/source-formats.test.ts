@@ -25,6 +25,16 @@ describe("source code", () => {
     expect(headingPath(document, document.text.indexOf("nine"))).toEqual(["class Pump", "def start(self)"]);
   });
 
+  it("knows raw docstrings", async () => {
+    const { text } = await one(
+      "a.py",
+      'r"""Matches \\d."""\n\ndef f():\n    R\'\'\'Returns \\n.\'\'\'\n    return r"""data"""\n',
+    );
+    expect(text).toContain("Matches \\d.");
+    expect(text).toContain("Returns \\n.");
+    expect(text).not.toContain("data");
+  });
+
   it("puts a comment below the declaration that follows, over decorators", async () => {
     const document = await one("pump.ts", typescript);
     expect(headingPath(document, document.text.indexOf("nine litres"))).toEqual([

@@ -413,3 +413,14 @@ loose text<p>a<span>b</span>c
     expect((await one("page", "<!-- saved -->\n<!doctype html><p>Text")).map.kind).toBe("html");
   });
 });
+
+describe("ipynb", () => {
+  it("reads Markdown that a cell shows", async () => {
+    const plain = "<IPython.core.display.Markdown object>";
+    const data = { "text/markdown": ["## Result\n", "It took **9** hours."], "text/plain": plain };
+    const cells = [{ cell_type: "code", source: "show()", outputs: [{ data }, { text: "done\n" }, null, 5] }];
+    const document = await one("a.ipynb", JSON.stringify({ cells, metadata: {} }));
+    expect(document.text).toBe("show()\n\nResult\n\nIt took 9 hours.\n\ndone");
+    expect(placeOfPhrase(document, "9 hours")).toEqual({ path: "cell 1, output" });
+  });
+});

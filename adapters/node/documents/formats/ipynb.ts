@@ -35,7 +35,9 @@ export function readIpynb(bytes: Uint8Array, context: ReadContext): Document[] {
     else builder.write(source.trimEnd(), { path });
     builder.separate("\n\n");
     for (const output of Array.isArray(cell.outputs) ? cell.outputs : []) {
-      builder.write(outputText(output).trim(), { path: `${path}, output` });
+      const { text, isMarkdown } = outputText(output);
+      if (isMarkdown) writer.writeSource(text, `${path}, output`);
+      else builder.write(text.trim(), { path: `${path}, output` });
       builder.separate("\n\n");
     }
   }
@@ -80,11 +82,12 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.filter((line) => typeof line === "string").join("") : "";
 }
 
-function outputText(output: unknown): string {
-  if (typeof output !== "object" || output === null) return "";
-  const { text, data } = output as { text?: unknown; data?: Record<string, unknown> | null };
-  const shown = textOf(text) || textOf(data?.["text/plain"]);
-  return shown.length > MAX_OUTPUT_UNITS ? "" : shown;
+function outputText(output: unknown): { text: string; isMarkdown: boolean } {
+  const { text, data } = (output ?? {}) as { text?: unknown; data?: Record<string, unknown> | null };
+  const printed = textOf(text);
+  const markdown = printed === "" ? textOf(data?.["text/markdown"]) : "";
+  const shown = printed || markdown || textOf(data?.["text/plain"]);
+  return { text: shown.length > MAX_OUTPUT_UNITS ? "" : shown, isMarkdown: markdown !== "" };
 }
 
 function metadataOfNotebook({ metadata }: Record<string, unknown>): { title: string; language: string | undefined } {

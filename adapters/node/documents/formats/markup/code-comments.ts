@@ -98,6 +98,13 @@ export function* commentsOf(source: string, language: Language): Generator<CodeC
       if (block === undefined) before = unit;
       continue;
     }
+    if (language.docstrings === true && atLineStart) {
+      STRING_PREFIX.lastIndex = at;
+      if (STRING_PREFIX.test(source)) {
+        at = STRING_PREFIX.lastIndex;
+        continue;
+      }
+    }
     before = unit;
     atLineStart = false;
     at = language.quotes.includes(unit) ? endOfString(source, at) : at + 1;
@@ -106,6 +113,8 @@ export function* commentsOf(source: string, language: Language): Generator<CodeC
 }
 
 const NEWLINE = 10;
+/** A raw docstring of Python: r"""…""". */
+const STRING_PREFIX = /[rRuU](?="""|''')/y;
 /** A longer string is read as code: one that never ends must not be searched from every mark in it. */
 const MAX_STRING_UNITS = 4096;
 
