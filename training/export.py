@@ -11,7 +11,6 @@ to the dimensions that questions use (project.py).
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 from pathlib import Path
 
@@ -22,10 +21,12 @@ from golden import FOREIGN_QUESTIONS, FOREIGN_TEXTS, GOLDEN_QUESTIONS, GOLDEN_TE
 from graph import encoder_graph, save_graph, terms_graph
 from mixed_sets import load_paragraphs
 from model import Shape, Verbatim, restore
+from model_hash import file_facts, passage_hash
 from project import COHERENCY, DENSE, project, some_of
 from smooth import largest_inputs, smoothing
 from stopwords import stop_list_of
-from text_base import Unigram, WordPiece, base_of, load_tokenizer
+from term_groups import term_groups
+from text_base import UNIGRAM_FILE, Unigram, WordPiece, base_of, load_tokenizer
 
 FORMAT_VERSION = 1
 SMOOTHING = 0.8  # of 0.3 … 1.0 the one whose outputs are nearest to fp32 on 40 held-out paragraphs (docs/evaluation.md)
@@ -71,41 +72,30 @@ def numpy_state(model: torch.nn.Module) -> dict[str, np.ndarray]:
     return {k: v.detach().numpy().astype(np.float32) for k, v in model.state_dict().items()}
 
 
-def write_graphs(model: Verbatim, out: Path, int8: bool, smooth: dict[str, np.ndarray] | None = None) -> None:
+def write_graphs(model: Verbatim, out: Path, int8: bool, smooth: dict[str, np.ndarray] | None = None, groups: dict | None = None) -> None:
     import onnx
 
     table = model.term_table().detach().numpy()
-    onnx.save(terms_graph(table, float(model.term_bias.detach()), int8), out / "terms.onnx")
+    onnx.save(terms_graph(table, float(model.term_bias.detach()), int8, groups=groups), out / "terms.onnx")
     save_graph(encoder_graph(numpy_state(model), model.shape, table_bits=8 if int8 else 32, smooth=smooth), out / "encoder.onnx", int8)
-
-
-def sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def write_folder(model: Verbatim, out: Path, scales: dict[str, float], tokenizer: WordPiece | Unigram, about: dict, int8: bool, smooth=None) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    write_graphs(model, out, int8, smooth)
     vocabulary = tokenizer.vocabulary_file
+    groups = term_groups(tokenizer.pieces) if vocabulary == UNIGRAM_FILE else None
+    write_graphs(model, out, int8, smooth, groups)
     (out / vocabulary).write_bytes(tokenizer.vocabulary_bytes())
     weight, bias = model.question_map()
     none = torch.zeros(1, model.shape.hidden)  # of the offset, which project.py fills in
     question = torch.cat([torch.cat([weight, none]).flatten(), bias, torch.zeros(1), model.term_gain.exp()]).detach().numpy().astype("<f4")
     (out / "question.bin").write_bytes(question.tobytes())
-    files = {n: {"bytes": (out / n).stat().st_size, "sha256": sha256(out / n)} for n in ("encoder.onnx", "terms.onnx", vocabulary, "question.bin")}
+    files = {n: file_facts(out / n) for n in ("encoder.onnx", "terms.onnx", vocabulary, "question.bin")}
     limits = about.pop("limits", LIMITS)
-    decisive = {
-        "shape": {"dense": model.shape.dense, "coherency": model.shape.coherency, "vector": model.shape.vector},
-        "scales": scales,
-        "filter": about["filter"],
-        "limits": limits,
-        "termStop": stop_list_of(tokenizer),
-    }
-    text = json.dumps([files["encoder.onnx"]["sha256"], files["terms.onnx"]["sha256"], files[vocabulary]["sha256"], decisive], sort_keys=True)
     info = {
         "formatVersion": FORMAT_VERSION,
         "name": about["name"],
-        "passageModelHash": hashlib.sha256(text.encode()).hexdigest(),
+        "passageModelHash": "",
         "questionModelHash": files["question.bin"]["sha256"],
         "vocabularySize": len(tokenizer.pieces),
         "hidden": model.shape.hidden,
@@ -121,8 +111,10 @@ def write_folder(model: Verbatim, out: Path, scales: dict[str, float], tokenizer
         "files": files,
         "training": about.get("training", {}),
         "notice": about.get("notice", ""),
-        "termStop": decisive["termStop"],
+        **({"termGroups": groups} if groups else {}),
+        "termStop": stop_list_of(tokenizer),
     }
+    info["passageModelHash"] = passage_hash(info)
     (out / "model.json").write_text(json.dumps(info, indent=1) + "\n")
 
 

@@ -26,12 +26,13 @@ import numpy as np
 import torch
 
 from data import MAX_HEADING_TOKENS, MAX_TITLE_TOKENS, Paragraph, Question, load_squad, split_held_out
-from export import numpy_state, sha256
+from export import numpy_state
 from golden import FOREIGN_QUESTIONS, FOREIGN_TEXTS, GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS
 from graph import save_graph
 from int8_session import open_session
 from mixed_sets import prepared
 from model import Shape, restore
+from model_hash import file_facts
 from reader import NEGATIVE, Pair, Reader, sequence, tensors
 from reader_graph import HEADS, logit_bounds, reader_graph
 from smooth import largest_while, smoothing
@@ -154,7 +155,7 @@ def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, roun
     out.mkdir(parents=True, exist_ok=True)
     write_graph(reader, out / "reader.onnx", rounding, smooth)
     bounds = {k: round(v + 1e-3, 4) for k, v in logit_bounds(numpy_state(reader), reader.shape).items()}
-    files = {"reader.onnx": {"bytes": (out / "reader.onnx").stat().st_size, "sha256": sha256(out / "reader.onnx")}}
+    files = {"reader.onnx": file_facts(out / "reader.onnx")}
     words = hashlib.sha256(vocabulary).hexdigest()
     info = {
         "formatVersion": FORMAT_VERSION,

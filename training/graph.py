@@ -26,23 +26,25 @@ MICROSOFT = "com.microsoft"
 
 
 class Graph:
-    """Nodes and constants in order; every method returns the name of its output."""
+    """Nodes and constants in order; every method returns the name of its output.
+    @param prefix  of all names: those of a graph in a graph must differ from the outer ones"""
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str = "") -> None:
+        self.prefix = prefix
         self.nodes: list[onnx.NodeProto] = []
         self.constants: list[onnx.TensorProto] = []
         self.count = 0
 
     def constant(self, array: np.ndarray, name: str | None = None) -> str:
         self.count += 1
-        name = name or f"c{self.count}"
+        name = name or f"{self.prefix}c{self.count}"
         self.constants.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
         return name
 
     def op(self, kind: str, *inputs: str, output: str | None = None, domain: str = "", **attributes) -> str:
         self.count += 1
-        output = output or f"{kind.lower()}{self.count}"
-        self.nodes.append(helper.make_node(kind, list(inputs), [output], name=f"n{self.count}", domain=domain, **attributes))
+        output = output or f"{self.prefix}{kind.lower()}{self.count}"
+        self.nodes.append(helper.make_node(kind, list(inputs), [output], name=f"{self.prefix}n{self.count}", domain=domain, **attributes))
         return output
 
     def linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None, output: str | None = None) -> str:
@@ -236,29 +238,64 @@ def skip_norm(g: Graph, x: str, skip: str, w, p: str, norm: str, bias: str) -> s
     )
 
 
-def terms_graph(table: np.ndarray, bias: float, int8: bool, tile: int = 2048) -> onnx.ModelProto:
+def terms_graph(table: np.ndarray, bias: float, int8: bool, tile: int = 2048, groups: dict | None = None) -> onnx.ModelProto:
     """`table` (V, dt). Tiles of the vocabulary keep each product in the cache; the maximum is taken
-    before scaling."""
+    before scaling. With `groups` (term_groups.py), a second input (one bool per script) says of which scripts
+    the weights are computed; those of the others are 0."""
     g = Graph()
-    tiles = []
     if int8:
         g.nodes.append(helper.make_node("DynamicQuantizeLinear", ["vectors"], ["codes", "step", "zero"], name="quantise"))
-    for at in range(0, len(table), tile):
-        part = table[at : at + tile]
-        if int8:
-            scale = np.maximum(np.abs(part).max(1), 1e-8).astype(np.float32) / 127
-            codes = np.clip(np.rint(part / scale[:, None]), -127, 127).astype(np.int8)
-            product = g.op("MatMulInteger", "codes", g.constant(codes.T), "zero")
-            best = g.op("ReduceMax", product, axes=[0], keepdims=0)
-            tiles.append(g.op("Mul", g.op("Cast", best, to=TensorProto.FLOAT), g.constant(scale)))
-        else:
-            tiles.append(g.op("ReduceMax", g.op("MatMul", "vectors", g.constant(part.T)), axes=[0], keepdims=0))
-    best = g.op("Concat", *tiles, axis=0)
+    runs = [[0, -1]] if groups is None else groups["runs"]
+    ends = [start for start, _ in runs[1:]] + [len(table)]
+    tiles = [(at, min(at + tile, end), group) for (start, group), end in zip(runs, ends) for at in range(start, end, tile)]
+    maxima = {at: best_of(g, table[at:end], int8) for at, end, group in tiles if group < 0}
+    for number, script in enumerate(groups["scripts"] if groups else []):
+        own = [(at, end) for at, end, group in tiles if group == number]
+        wanted = g.op("Gather", "scripts", g.constant(np.array(number, np.int64)), axis=0)
+        branches = {kind: Graph(f"{script}_{kind}_") for kind in ("then", "else")}
+        outputs = {
+            "then": [best_of(branches["then"], table[at:end], int8) for at, end in own],
+            "else": [constant_of(branches["else"], LOWEST, end - at) for at, end in own],
+        }
+        graphs = {
+            f"{kind}_branch": helper.make_graph(
+                branch.nodes,
+                f"{script}_{kind}",
+                [],
+                [helper.make_tensor_value_info(name, TensorProto.FLOAT, [end - at]) for name, (at, end) in zip(outputs[kind], own)],
+                branch.constants,
+            )
+            for kind, branch in branches.items()
+        }
+        names = [f"{script}{at}" for at, _ in own]
+        g.nodes.append(helper.make_node("If", [wanted], names, name=script, **graphs))
+        maxima.update(zip((at for at, _ in own), names))
+    best = g.op("Concat", *(maxima[at] for at, _, _ in tiles), axis=0)
     if int8:
         best = g.op("Mul", best, "step")
     shifted = g.op("Relu", g.op("Add", best, g.constant(np.array(bias, np.float32))))
     g.op("Log", g.op("Add", shifted, g.constant(np.array(1, np.float32))), output="weights")
-    return g.model(
-        [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["t", table.shape[1]])],
-        [helper.make_tensor_value_info("weights", TensorProto.FLOAT, [len(table)])],
-    )
+    inputs = [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["t", table.shape[1]])]
+    if groups:
+        inputs.append(helper.make_tensor_value_info("scripts", TensorProto.BOOL, [len(groups["scripts"])]))
+    return g.model(inputs, [helper.make_tensor_value_info("weights", TensorProto.FLOAT, [len(table)])])
+
+
+# Product of a term that is not computed. Its weight is 0.
+LOWEST = -1e30
+
+
+def constant_of(g: Graph, value: float, count: int) -> str:
+    """A vector with the same number `count` times, which takes no space in the file."""
+    filled = helper.make_tensor("value", TensorProto.FLOAT, [1], [value])
+    return g.op("ConstantOfShape", g.constant(np.array([count], np.int64)), value=filled)
+
+
+def best_of(g: Graph, part: np.ndarray, int8: bool) -> str:
+    """The largest product of each term in `part` (v, dt) with any row; in int8 before the rows' step."""
+    if not int8:
+        return g.op("ReduceMax", g.op("MatMul", "vectors", g.constant(part.T)), axes=[0], keepdims=0)
+    scale = np.maximum(np.abs(part).max(1), 1e-8).astype(np.float32) / 127
+    codes = np.clip(np.rint(part / scale[:, None]), -127, 127).astype(np.int8)
+    best = g.op("ReduceMax", g.op("MatMulInteger", "codes", g.constant(codes.T), "zero"), axes=[0], keepdims=0)
+    return g.op("Mul", g.op("Cast", best, to=TensorProto.FLOAT), g.constant(scale))

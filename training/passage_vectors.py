@@ -41,6 +41,7 @@ from data_rules import require
 from draw_passages import documents, passages
 from held_out_documents import held_out
 from int8_session import open_session
+from model_hash import file_facts, passage_hash
 from span_sets import load_spans
 from text_base import base_folder, load_tokenizer
 from written import load_pairs, load_written, strip_markup
@@ -370,8 +371,8 @@ def add_to_golden(path: Path, pooler: Pooler, maps: dict[str, np.ndarray]) -> No
 
 
 def write_model(args: argparse.Namespace) -> None:
-    """A model folder with the vectors' outputs, which replace those that the model has. Its passage hash is that of the old model, the new
-    graph and the number of dimensions: an index of the old model does not fit."""
+    """A model folder with the vectors' outputs, which replace those that the model has. An index of
+    the old model does not fit: the graph is part of the passage hash."""
     shutil.copytree(args.model, args.to, dirs_exist_ok=True)
     graph, path = onnx.load(str(args.model / "encoder.onnx")), args.to / "encoder.onnx"
     remove_vectors(graph)
@@ -379,10 +380,9 @@ def write_model(args: argparse.Namespace) -> None:
     attach(graph, maps)
     onnx.save(graph, str(path))
     info = json.loads((args.model / "model.json").read_text())
-    digest, size = hashlib.sha256(path.read_bytes()).hexdigest(), len(maps["passage_bias"])
-    text = json.dumps([info["passageModelHash"], digest, size])
-    info.update(vector=size, passageModelHash=hashlib.sha256(text.encode()).hexdigest())
-    info["files"]["encoder.onnx"] = {"bytes": path.stat().st_size, "sha256": digest}
+    info["vector"] = len(maps["passage_bias"])
+    info["files"]["encoder.onnx"] = file_facts(path)
+    info["passageModelHash"] = passage_hash(info)
     info["training"]["vectors"] = VECTORS_FROM
     info["weights"]["vector"] = int(args.weight) if args.weight.is_integer() else args.weight
     (args.to / "model.json").write_text(json.dumps(info, indent=1, ensure_ascii=False) + "\n")

@@ -15,13 +15,13 @@ export.py does this to every model that it exports.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 
 import numpy as np
 
 from int8_session import open_session
+from model_hash import file_facts, passage_hash
 
 DENSE = 32  # of 128: 99.9 % of the variance of scores
 COHERENCY = 16  # of 32: 82 %; open EM − 0.1 (docs/research/2026-11-23-index-size.md)
@@ -175,19 +175,8 @@ def project_golden(records: dict, passages: dict, questions: dict) -> None:
 
 
 def hash_again(folder: Path, info: dict) -> None:
-    """Sizes and hashes of the two changed files, and the hashes made of them; as export.py writes them."""
+    """Sizes and hashes of the two changed files, and the hashes made of them."""
     for name in ("encoder.onnx", "question.bin"):
-        data = (folder / name).read_bytes()
-        info["files"][name] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    limits = ("maxInputTokens", "maxTitleTokens", "maxQuestionTokens", "ngramsPerRow", "bigramsPerRow", "termsPerUnit")
-    decisive = {
-        "shape": {"dense": info["dense"], "coherency": info["coherency"]},
-        "scales": info["scales"],
-        "filter": info["filter"],
-        "limits": {name: info[name] for name in limits},
-        "termStop": info["termStop"],
-    }
-    vocabulary = next(name for name in info["files"] if name.startswith("vocab."))
-    hashes = [info["files"][name]["sha256"] for name in ("encoder.onnx", "terms.onnx", vocabulary)]
-    info["passageModelHash"] = hashlib.sha256(json.dumps([*hashes, decisive], sort_keys=True).encode()).hexdigest()
+        info["files"][name] = file_facts(folder / name)
+    info["passageModelHash"] = passage_hash(info)
     info["questionModelHash"] = info["files"]["question.bin"]["sha256"]

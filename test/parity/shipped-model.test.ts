@@ -68,10 +68,13 @@ describe.each(SHIPPED)("the shipped model $name", (shipped) => {
   let network: Network;
   let golden: Golden;
   let encoder: Awaited<ReturnType<typeof openEncoder>>;
+  /** As if an input had all scripts. */
+  let all: Uint16Array;
 
   beforeAll(async () => {
     folder = await modelFolderFor({ model: shipped.name });
     model = await readModelFile(folder);
+    all = Uint16Array.from({ length: model.vocabularySize }, (_, id) => id);
     network = await Network.open(folder, model);
     const path = fileURLToPath(new URL(`../golden/${shipped.golden}`, import.meta.url));
     golden = JSON.parse(await readFile(path, "utf8"));
@@ -124,10 +127,27 @@ describe.each(SHIPPED)("the shipped model $name", (shipped) => {
       if (passage.ngrams.some((weight) => weight > 0)) {
         expect(cosine(masked, passage.ngrams), `n-grams of ${where}`).toBeGreaterThan(shipped.near);
       }
-      const weights = await network.termWeights(out.terms, length);
+      const weights = await network.termWeights(out.terms, length, all);
       const found = passage.topTerms.map((term) => weights[term]!);
       expect(cosine(found, passage.topWeights), `term weights of ${where}`).toBeGreaterThan(shipped.near);
     }
+  });
+
+  it("computes terms of the scripts of an input only, with the same weights", async () => {
+    const computed: number[] = [];
+    for (const { ids } of golden.passages) {
+      const input = Uint16Array.from(ids);
+      const { terms } = await network.run(input);
+      const everything = await network.termWeights(terms, ids.length, all);
+      const weights = await network.termWeights(terms, ids.length, input);
+      expect(weights.filter((weight, term) => weight !== 0 && weight !== everything[term])).toHaveLength(0);
+      expect(ids.filter((id) => weights[id] !== everything[id])).toEqual([]);
+      computed.push(
+        weights.filter((weight) => weight !== 0).length / everything.filter((weight) => weight !== 0).length,
+      );
+    }
+    if (model.termGroups === undefined) expect(Math.min(...computed)).toBe(1);
+    else expect(Math.max(...computed)).toBeLessThan(0.95);
   });
 
   it("is close to PyTorch on questions", async () => {

@@ -101,7 +101,7 @@ describe("the tiny model", () => {
         ),
       );
       expect(largestDifference(masked, passage.ngrams)).toBeLessThan(TOLERANCE);
-      const weights = await network.termWeights(out.terms, length);
+      const weights = await network.termWeights(out.terms, length, Uint16Array.from(passage.ids));
       expect(
         largestDifference(
           passage.topTerms.map((term) => weights[term]!),

@@ -23,6 +23,11 @@ export interface ModelFile extends ModelInfo {
   hidden: number;
   term: number;
   files: Record<"encoder.onnx" | "terms.onnx" | "question.bin", FileFacts> & Partial<Record<VocabularyName, FileFacts>>;
+  /**
+   * The terms by script, if terms.onnx computes the weights of one script at a time: `runs` are [first id, index in
+   * `scripts`], and cover all ids in order; −1 are terms that are always computed.
+   */
+  termGroups?: { scripts: string[]; runs: [from: number, script: number][] };
   /** Source tokens that never pool into term weights: punctuation and function words. */
   termStop: number[];
   training: Record<string, unknown>;

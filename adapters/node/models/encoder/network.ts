@@ -33,6 +33,29 @@ async function specialIds(folder: string, model: ModelFile): Promise<ReadonlySet
   return new Set(["[PAD]", "[CLS]", "[SEP]"].map((special) => names.indexOf(special)));
 }
 
+/** Which scripts of a vocabulary an input has. */
+class TermScripts {
+  readonly #count: number;
+  /** By id: the index of its script, −1 for none. */
+  readonly #ofId: Int8Array;
+
+  constructor({ scripts, runs }: NonNullable<ModelFile["termGroups"]>, vocabularySize: number) {
+    this.#count = scripts.length;
+    this.#ofId = new Int8Array(vocabularySize);
+    for (const [n, [from, script]] of runs.entries()) this.#ofId.fill(script, from, runs[n + 1]?.[0]);
+  }
+
+  /** For each script 1 if any id is in it, else 0. */
+  of(ids: Uint16Array): Uint8Array {
+    const present = new Uint8Array(this.#count);
+    for (const id of ids) {
+      const script = this.#ofId[id]!;
+      if (script >= 0) present[script] = 1;
+    }
+    return present;
+  }
+}
+
 /** Every output of the network for one input, as floats; parity tests compare them. */
 interface NetworkOutputs extends RawPassage {
   cls: Float32Array;
@@ -48,6 +71,7 @@ export class Network {
   readonly #head: QuestionHead;
   readonly #isSpecial: (id: number) => boolean;
   readonly #termStop: Uint8Array;
+  readonly #scripts: TermScripts | undefined;
   #terms: Promise<InferenceSession> | undefined;
 
   private constructor(parts: {
@@ -66,6 +90,7 @@ export class Network {
     this.#isSpecial = parts.isSpecial;
     this.#termStop = new Uint8Array(parts.model.vocabularySize);
     for (const id of parts.model.termStop) this.#termStop[id] = 1;
+    this.#scripts = parts.model.termGroups && new TermScripts(parts.model.termGroups, parts.model.vocabularySize);
   }
 
   /**
@@ -108,11 +133,19 @@ export class Network {
     };
   }
 
-  /** Weights of all terms for the rows [count × term]: log(1 + relu(max over rows + b)). */
-  async termWeights(rows: Float32Array, count: number): Promise<Float32Array> {
+  /**
+   * Weights of all terms for the rows [count × term]: log(1 + relu(max over rows + b)); 0 for terms in a script that
+   * none of `ids` is in, if the model divides its terms by script.
+   * @param ids  of the whole input
+   */
+  async termWeights(rows: Float32Array, count: number, ids: Uint16Array): Promise<Float32Array> {
     this.#terms ??= this.#runtime.createSession(join(this.#folder, "terms.onnx"), SESSION_OPTIONS);
     const session = await this.#terms;
-    const out = await session.run({ vectors: new this.#runtime.Tensor("float32", rows, [count, this.#model.term]) });
+    const { Tensor } = this.#runtime;
+    const vectors = new Tensor("float32", rows, [count, this.#model.term]);
+    const present = this.#scripts?.of(ids);
+    const scripts = present && { scripts: new Tensor("bool", present, [present.length]) };
+    const out = await session.run({ vectors, ...scripts });
     return out.weights!.data as Float32Array;
   }
 
@@ -144,7 +177,7 @@ export class Network {
         units.push({ terms: new Uint16Array(0), weights: new Uint8Array(0) });
         continue;
       }
-      const weights = await this.termWeights(rows, count);
+      const weights = await this.termWeights(rows, count, input.ids);
       units.push(
         packTerms(weights, {
           scale: this.#model.scales.term,
