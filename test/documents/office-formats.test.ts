@@ -300,6 +300,11 @@ describe("rtf", () => {
     ["accents in a code page", String.raw`{\rtf1\ansi\ansicpg1252 M\'fcller\par}`, "Müller"],
     ["quotes in a code page", String.raw`{\rtf1\ansi\ansicpg1252 Don\'92t pay \'80 5\par}`, "Don’t pay € 5"],
     ["a code page of two bytes", String.raw`{\rtf1\ansi\ansicpg936 \'d6\'d0\'ce\'c4\par}`, "中文"],
+    [
+      "a font with another character set",
+      String.raw`{\rtf1\ansi\ansicpg1252{\fonttbl{\f0\fcharset0 Arial;}{\f1\fnil\fcharset204 Arial Cyr;}}\f1 \'c4\'ee\'ec {\f0 M\'fcller}\par}`,
+      "Дом Müller",
+    ],
     ["Unicode with a replacement", String.raw`{\rtf1\uc1 na\u239?ve \u-10179?\u-8704?\par}`, "naïve 😀"],
     ["what follows hidden text", String.raw`{\rtf1 a\v secret\plain  b\par}`, "a b"],
     ["hidden text and pictures", String.raw`{\rtf1 a{\v secret}{\pict 0102}b{\*\unknown c}\par}`, "ab"],

@@ -34,7 +34,7 @@ export function readRtf(bytes: Uint8Array, context: ReadContext): Document[] {
 /** Groups whose content is not text of the document. */
 const DROPPED = new Set(
   (
-    "fonttbl colortbl stylesheet pict object header headerl headerr headerf footer footerl footerr footerf fldinst " +
+    "colortbl stylesheet pict object header headerl headerr headerf footer footerl footerr footerf fldinst " +
     "themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl " +
     "mmathPr filetbl revtbl pgptbl annotation atnid atnauthor atntime atnref bkmkstart bkmkend nonshppict " +
     "shpinst template operator company category keywords comment doccomm listtext pntext pntxta pntxtb pnseclvl"
@@ -48,21 +48,24 @@ const CHARACTERS: Record<string, string> = {
 
 interface Group {
   /** "": text of the document; "drop"; or the field or note that the text goes to. */
-  to: "" | "drop" | "title" | "author" | "note" | "styles";
+  to: "" | "drop" | "title" | "author" | "note" | "styles" | "fonts";
   hidden: boolean;
   raised: boolean;
   /** How many characters follow a `\u` as its fallback for old readers; they are skipped. */
   unicodeSkip: number;
+  /** Number of the font, whose character set the bytes of `\'hh` are in. */
+  font: number;
 }
 
 class RtfReader {
   readonly #source: string;
   readonly #builder: TextBuilder;
   readonly #maxDepth: number;
-  /** Of `\'hh`. */
+  /** Of `\'hh`, in a font without a character set of its own. */
   #encoding = "windows-1252";
+  readonly #fontEncodings = new Map<number, string>();
   readonly #groups: Group[] = [];
-  #group: Group = { to: "", hidden: false, raised: false, unicodeSkip: 1 };
+  #group: Group = { to: "", hidden: false, raised: false, unicodeSkip: 1, font: -1 };
   /** Bytes of `\'hh` that may form a character together. */
   #bytes: number[] = [];
   #toSkip = 0;
@@ -151,14 +154,10 @@ class RtfReader {
       this.#toSkip = group.unicodeSkip;
     } else if (word === "uc") group.unicodeSkip = Math.min(Math.max(parameter ?? 1, 0), 100);
     else if (word === "ansicpg") this.#setCodePage(parameter ?? 1252);
-    else if (word === "v") group.hidden = parameter !== 0;
-    else if (word === "deleted")
-      group.hidden = parameter !== 0; // by a tracked change
-    else if (word === "super") group.raised = parameter !== 0;
-    else if (word === "sub" || word === "nosupersub") group.raised = false;
-    else if (word === "plain") {
-      group.hidden = false;
-      group.raised = false;
+    else if (this.#format(word, parameter)) return;
+    else if (word === "fonttbl") group.to = "fonts";
+    else if (group.to === "fonts") {
+      if (word === "fcharset") this.#setFontEncoding(group.font, parameter ?? 0);
     } else if (word === "stylesheet" && group.to === "") group.to = "styles";
     else if (word === "info" && group.to === "") group.to = "drop";
     else if ((word === "title" || word === "author") && group.to === "drop") group.to = word;
@@ -171,6 +170,21 @@ class RtfReader {
       else if (word === "outlinelevel") this.#style.level = headingLevel(parameter);
     } else if (group.to === "note" && (word === "par" || word === "line")) this.#note += " ";
     else if (group.to === "") this.#layout(word, parameter);
+  }
+
+  /** Control words for characters. @returns false for others */
+  #format(word: string, parameter: number | undefined): boolean {
+    const group = this.#group;
+    const isOn = parameter !== 0;
+    if (word === "v" || word === "deleted") group.hidden = isOn;
+    else if (word === "super") group.raised = isOn;
+    else if (word === "sub" || word === "nosupersub") group.raised = false;
+    else if (word === "f") group.font = parameter ?? 0;
+    else if (word === "plain") {
+      group.hidden = false;
+      group.raised = false;
+    } else return false;
+    return true;
   }
 
   /** Control words that end paragraphs, cells and rows. */
@@ -219,21 +233,19 @@ class RtfReader {
   }
 
   #setCodePage(page: number): void {
-    const labels: Record<number, string> = {
-      932: "shift_jis",
-      936: "gbk",
-      949: "euc-kr",
-      950: "big5",
-      10000: "macintosh",
-      65001: "utf-8",
-    };
-    const label = labels[page] ?? `windows-${page}`;
-    if (isEncoding(label)) this.#encoding = label; // most of an unknown page is ASCII
+    this.#encoding = encodingOfPage(page) ?? this.#encoding; // most of an unknown page is ASCII
+  }
+
+  #setFontEncoding(font: number, characterSet: number): void {
+    const page = CHARACTER_SETS[characterSet];
+    const encoding = page === undefined ? undefined : encodingOfPage(page);
+    if (encoding !== undefined && this.#fontEncodings.size < MAX_FONTS) this.#fontEncodings.set(font, encoding);
   }
 
   #flushBytes(): void {
     if (this.#bytes.length === 0) return;
-    const text = decodeAs(Uint8Array.from(this.#bytes), this.#encoding);
+    const encoding = this.#fontEncodings.get(this.#group.font) ?? this.#encoding;
+    const text = decodeAs(Uint8Array.from(this.#bytes), encoding);
     this.#bytes = [];
     this.#write(text);
   }
@@ -246,7 +258,7 @@ class RtfReader {
       this.#toSkip -= skipped;
     }
     const { to, hidden, raised } = this.#group;
-    if (to === "drop" || hidden || text === "") return;
+    if (to === "drop" || to === "fonts" || hidden || text === "") return;
     if (to === "title" || to === "author") this.#fields[to] = (this.#fields[to] + text).slice(0, 1000);
     else if (to === "note") this.#note += text;
     else if (to === "styles") {
@@ -294,6 +306,22 @@ class RtfReader {
     this.#style = { number: -1, name: "", level: 0 };
   }
 }
+
+const PAGES: Readonly<Record<number, string>> = {
+  ...{ 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5", 10000: "macintosh", 65001: "utf-8" },
+};
+
+function encodingOfPage(page: number): string | undefined {
+  const label = PAGES[page] ?? `windows-${page}`;
+  return isEncoding(label) ? label : undefined;
+}
+
+/** Code page of a font's character set, of those that name one. */
+const CHARACTER_SETS: Readonly<Record<number, number>> = {
+  ...{ 77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256 },
+  ...{ 186: 1257, 204: 1251, 238: 1250 },
+};
+const MAX_FONTS = 10_000;
 
 /** Word counts outline levels from 0; 9 is text. */
 function headingLevel(outlineLevel: number | undefined): number {
