@@ -351,6 +351,19 @@ loose text<p>a<span>b</span>c
     expect((await one("a.html", `<p>${source}</p>`)).text).toBe(text);
   });
 
+  it("reads headings that are buttons, and no other buttons", async () => {
+    const fold =
+      "<h3><span><button>Are dogs <b>allowed</b>?</button></span></h3><div>Yes. <button>Show less</button></div>";
+    const { text, headings } = await one("a.html", `<!DOCTYPE html><body>${fold}`);
+    expect(text).toBe("Are dogs allowed?\n\nYes.");
+    expect(headings).toEqual([{ start: 0, end: 17, level: 3 }]);
+  });
+
+  it("does not read furigana", async () => {
+    const ruby = "<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>";
+    expect((await one("a.html", `<p>${ruby}に行く</p>`)).text).toBe("東京に行く");
+  });
+
   it("ties text to lines and node paths", async () => {
     const document = await one("a.html", source);
     expect(placeOfPhrase(document, "Welcome")).toEqual({ line: 7, path: "html/body/h1" });

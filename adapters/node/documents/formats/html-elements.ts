@@ -7,9 +7,9 @@ export type Node = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;
 export type TextNode = DefaultTreeAdapterTypes.TextNode;
 
-/** Elements whose content is not visible text. */
+/** Elements whose content is not visible text, or repeats it (furigana). */
 const UNREAD = new Set(
-  "audio button canvas datalist embed head iframe map math-ml nav noembed noframes noscript object script select style svg template textarea title video".split(
+  "audio canvas datalist embed head iframe map math-ml nav noembed noframes noscript object rp rt rtc script select style svg template textarea title video".split(
     " ",
   ),
 );
@@ -37,13 +37,20 @@ export function isCell({ tagName }: Element): boolean {
 }
 
 export function isUnread(element: Element): boolean {
-  if (UNREAD.has(element.tagName)) return true;
+  if (UNREAD.has(element.tagName) || (element.tagName === "button" && !isInHeading(element))) return true;
   return element.attrs.some(
     ({ name, value }) =>
       name === "hidden" ||
       (name === "aria-hidden" && value === "true") ||
       (name === "style" && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(value)),
   );
+}
+
+/** Pages that fold their sections have a button in each heading, with its text. */
+function isInHeading(button: Element): boolean {
+  let parent: Node | null = button.parentNode;
+  if (parent !== null && isElement(parent) && parent.tagName === "span") parent = parent.parentNode;
+  return parent !== null && isElement(parent) && /^(?:h[1-6]|dt|summary)$/.test(parent.tagName);
 }
 
 /**
