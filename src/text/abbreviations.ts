@@ -10,7 +10,7 @@ export const NEVER_LAST = set(
   "Mr Mrs Ms Mx Dr Drs Prof Rev Hon Gen Col Maj Capt Cpt Lt Sgt Cpl Cmdr Adm Pvt Gov Sen Rep Pres Supt Msgr Messrs " +
     "Mme Mlle Fr Ven Br Mt Ft vs viz cf e.g i.e eg ie esp incl resp approx ca c v Viz Cf E.g I.e " +
     // German, Dutch
-    "Hr Hrn Dipl bzw bspw ggf inkl exkl zzgl abzgl einschl ausschl sog vgl Vgl evtl Bsp gem lt mind mtl monatl jährl tgl " +
+    "Hr Hrn Dipl bzw bspw ggf inkl exkl zzgl abzgl einschl ausschl sog vgl Vgl evtl Bsp mtl monatl jährl tgl " +
     "dhr mevr drs bijv Dhr Mevr Mw " +
     // French, Spanish, Italian, Portuguese
     "MM Mlles Mmes env Sra Srta Dra Uds EE Sig Sigg Dott Avv Geom sig sigg dott avv geom Exmo Exma " +
@@ -28,9 +28,16 @@ export const BEFORE_NUMBER = set(
 /** May end a sentence, if the next word is one that often begins one. */
 export const MAYBE_LAST = set(
   "Inc Ltd Co Cos Corp Plc Bros Jr Sr Esq St Ste Ave Blvd Rd Hwy Sq Bldg Apt Dept Univ Assn Assoc Inst Intl Natl Govt al " +
-    "Mio Mrd Tsd Str Std Stk Pers Zi aprox máx mín " +
+    "aprox máx mín " +
     "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun " +
     "Ala Ariz Ark Calif Colo Conn Del Fla Ga Ill Ind Kan Ky La Md Mass Mich Minn Miss Mo Mont Neb Nev Okla Ore Pa Penn Tenn Tex Va Vt Wash Wis Wyo",
+);
+
+/** German: may end a sentence, if the next word is one of `STARTERS` or `GERMAN_STARTERS`. */
+export const GERMAN_MAYBE_LAST = set("Mio Mrd Tsd Str Std Stk Pers Zi");
+/** Not in `STARTERS`: some of them are names in other languages ("C. R. Das"). */
+export const GERMAN_STARTERS = set(
+  "Die Das Es Er Im Am Bei Mit Auf Auch Dort Dann Damit Dafür Davon Ist Sind Wer Wo Wann Bitte Zum Zur Aus Alle Jede Jeder",
 );
 
 /** German ordinals: "am 3. Oktober", "im 1. Stock". The full stop after a number of at most two digits is part of it. */

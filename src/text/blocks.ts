@@ -28,7 +28,7 @@ const SHORT_LINE_SHARE = 0.6;
 /** How much shorter than the others a full line without spaces can be, because some marks cannot begin a line. */
 const MAX_HANGING = 4;
 
-const LIST_ITEM = /^(?:[-*+•‣◦▪·–—●○■□➢✓]|\d{1,3}[.)]|[a-zA-Z][)]|\([a-zA-Z0-9]{1,3}\)|>+)\s/u;
+const LIST_ITEM = /^(?:[-*+•‣◦▪·–—●○■□☐☑➢✓]|\d{1,3}[.)]|[a-zA-Z][)]|\([a-zA-Z0-9]{1,3}\)|>+)\s/u;
 const CHINESE_ITEM =
   /^(?:[①-⑳・]|\d{1,3}[、．]|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十\d]{1,3}[）)]|第[一二三四五六七八九十百\d]{1,5}[条條章节節])/u;
 const HEADING = /^#{1,6}\s/;

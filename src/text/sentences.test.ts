@@ -48,7 +48,10 @@ describe("splitSentences", () => {
     "other languages": [
       "Die Kaution, z. B. Bargeld, d. h. Scheine, wird am 3. Oktober fällig. ¦Herr Dr. Groß wohnt im 1. Stock. ¦Siehe Abs. 2.",
       "Vom 5. April bis zum 12. August ist zu. ¦Das gilt bzw. galt ab 2024. ¦Danach nicht.",
-      "Am 1. 10. 2024 und 3. 11. fällig. ¦Es gilt ab 1. 5. 2025. ¦Der Rest folgt. ¦Zone 3. ¦10 Leute kamen.",
+      "Am 1. 10. 2024 und 3. 11. fällig, also (3. 11.). ¦Es gilt ab 1. 5. 2025. ¦Der Rest folgt. ¦Zone 3. ¦10 Leute kamen.",
+      "Der Bau kostet 12 Mio. ¦Die Stadt zahlt. ¦Er wohnt in der Langen Str. ¦Das Haus ist alt.",
+      "Keep this in mind. ¦The museum is a hidden gem. ¦It opens at nine. ¦La capacità è di 50 lt. ¦Il serbatoio è nuovo.",
+      "As set out in clause 12. ¦13. The landlord pays. ¦Boil for 10. ¦2. Add salt.",
       "Das kostet 12 Mio. Euro, einschl. Heizung, mtl. Miete in der Lange Str. 5. ¦Es waren 3 Mrd. ¦Der Rest fehlt.",
       "Koszt to 5 tys. zł i 2 mln. zł rocznie. ¦Цена 5 тыс. руб. в год. ¦Он платит.",
       "M. Dupont et MM. Durand arrivent. ¦Voir p. 12. ¦¿Qué hora es? ¦La Sra. García vive en EE. UU. desde 2010.",

@@ -4,6 +4,8 @@ import {
   AFTER_ORDINAL,
   BEFORE_GERMAN_ORDINAL,
   BEFORE_NUMBER,
+  GERMAN_MAYBE_LAST,
+  GERMAN_STARTERS,
   MAYBE_LAST,
   NEVER_LAST,
   SMALL_ABBREVIATIONS,
@@ -58,14 +60,20 @@ export const SENTENCE_PATTERNS = {
   allSmall: { ascii: /^[a-z]{3,}$/, full: /^\p{Ll}{3,}$/u },
   number: { ascii: /^[0-9]/, full: /^\p{N}/u },
   dayBefore: { ascii: /(?:^|[^0-9.])[0-9]{1,2}$/, full: /(?:^|[^\p{N}.])[0-9]{1,2}$/u },
-  monthAfter: { ascii: /^[0-9]{1,2}\.(?![0-9])/, full: /^[0-9]{1,2}\.(?!\p{N})/u },
-  monthBefore: { ascii: /[0-9]{1,2}\. [0-9]{1,2}$/, full: /[0-9]{1,2}\.[ \u00a0][0-9]{1,2}$/u },
+  monthAfter: {
+    ascii: /^(?:0?[1-9]|1[0-2])\.(?:\s+(?:[a-z]|[0-9]{4})|\s*$|[,;:)])/,
+    full: /^(?:0?[1-9]|1[0-2])\.(?:\s+(?:\p{Ll}|[0-9]{4})|\s*$|[,;:)])/u,
+  },
+  monthBefore: {
+    ascii: /(?:^|[^0-9.])[0-9]{1,2}\.\s(?:0?[1-9]|1[0-2])$/,
+    full: /(?:^|[^\p{N}.])[0-9]{1,2}\.\s(?:0?[1-9]|1[0-2])$/u,
+  },
   yearAfter: { ascii: /^(?:19|20|21)[0-9]{2}(?![0-9])/, full: /^(?:19|20|21)[0-9]{2}(?!\p{N})/u },
 } satisfies Record<string, Pattern>;
 const { openersThenWord, wordBefore, initial, dotted, small, allSmall, number } = SENTENCE_PATTERNS;
 const { dayBefore, monthAfter, monthBefore, yearAfter } = SENTENCE_PATTERNS;
 /** UTF-16 units of a day and a month with their full stops and a space. */
-const LONGEST_DATE = 8;
+const LONGEST_DATE = 9;
 /** Maximum length of a word before a full stop that is checked. */
 const LONGEST_WORD = 40;
 
@@ -168,11 +176,12 @@ function endsSentence(text: string, candidate: Candidate): boolean {
 
   const word = exec(wordBefore, text.slice(Math.max(start, terminator - LONGEST_WORD), terminator))?.[0] ?? "";
   if (test(number, word) && isListNumber(text, start, terminator)) return false;
-  if (isInDate(text, start, { terminator, next })) return false;
+  if (isInDate(text, candidate)) return false;
   if (NEVER_LAST.has(word) || isOrdinal(text, { word, following, start, terminator })) return false;
   if (BEFORE_NUMBER.has(word) && test(number, text.slice(next, next + 2))) return false;
   if (test(small, following)) return test(allSmall, word) && !SMALL_ABBREVIATIONS.has(word);
   if (test(initial, word) || test(dotted, word) || MAYBE_LAST.has(word)) return STARTERS.has(following);
+  if (GERMAN_MAYBE_LAST.has(word)) return STARTERS.has(following) || GERMAN_STARTERS.has(following);
   if (word.length === 1 && !test(number, word) && isSpacedAbbreviation(text, candidate, following))
     return STARTERS.has(following);
   return true;
@@ -188,9 +197,9 @@ const startsUnspaced = (text: string, at: number): boolean =>
   (isUnspaced(text.charCodeAt(at)) || "“‘".includes(text[at]!)) && !isAsciiVariant(text, at);
 
 /** The full stops of "1. 10. 2024" and "1. 10.", written with spaces. */
-function isInDate(text: string, start: number, { terminator, next }: Pick<Candidate, "terminator" | "next">): boolean {
+function isInDate(text: string, { start, terminator, next, limit }: Candidate): boolean {
   const before = text.slice(Math.max(start, terminator - LONGEST_DATE), terminator);
-  const after = text.slice(next, next + LONGEST_DATE);
+  const after = text.slice(next, Math.min(limit, next + LONGEST_DATE));
   if (test(dayBefore, before) && test(monthAfter, after)) return true;
   return test(monthBefore, before) && test(yearAfter, after);
 }

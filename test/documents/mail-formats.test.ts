@@ -59,6 +59,8 @@ describe("eml", () => {
     ["Thu, 3 Apr 2031 23:30:00 -0500", "2031-04-03"],
     ["Fri, 4 Apr 2031 00:30:00 +0200 (CEST)", "2031-04-04"],
     ["3 Apr 2031 21:14 GMT", "2031-04-03"],
+    ["Thu, 03-Apr-2031 10:00:00 GMT", "2031-04-03"],
+    ["3 April 2031 23:30:00 EST", "2031-04-03"],
     ["soon", undefined],
   ])("has the sender's day and the date as it is written: %s", async (date, day) => {
     const { documents } = await readContent("a.eml", `From: a@example.org\nDate: ${date}\nSubject: x\n\nHello.\n`);

@@ -223,9 +223,12 @@ describe("sheets", () => {
   });
 
   it("do not take a year among other numbers for a name, and keep cells in their columns", async () => {
-    const body = row(text("A1", "Founded"), number("B1", 1998)) + row(text("A2", "Staff"), number("D2", 12));
+    const body =
+      row(text("A1", "Anna"), number("B1", 2019), number("C1", 2023)) +
+      row(text("A2", "Staff"), number("D2", 12)) +
+      row(number("B3", 7), number("C3", 8));
     const document = await one("a.xlsx", sheet(body));
-    expect(rowsOf(document)).toEqual(["Founded | 1998", "Staff |  |  | 12"]);
+    expect(rowsOf(document)).toEqual(["Anna | 2019 | 2023", "Staff |  |  | 12", " | 7 | 8"]);
     expect(tableHeader(document, document.text.indexOf("12"))).toBeUndefined();
   });
 

@@ -125,7 +125,7 @@ describe("AsciiDoc", () => {
 
   it("as in a plan: raised and lowered numbers, tasks", async () => {
     const document = await one("plan.adoc", "* [x] Lift 10^6^ t, the 1^st^ time\n* [ ] Add CO~2~\n");
-    expect(document.text).toBe("[x] Lift 10⁶ t, the 1st time\n[ ] Add CO2");
+    expect(document.text).toBe("☑ Lift 10⁶ t, the 1st time\n☐ Add CO2");
   });
 
   it("does not grow with attributes of attributes", async () => {

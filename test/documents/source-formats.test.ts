@@ -102,21 +102,25 @@ describe("LaTeX", () => {
     [String.raw`$\frac{1}{2}$ of $\frac{a+b}{c} \leq \sqrt{2}$`, "1/2 of (a+b)/c ≤ √2"],
     [String.raw`m\textsuperscript{2}, 1\textsuperscript{st}, $\alpha \geq 3 \cdot \mu$`, "m², 1st, α ≥ 3 · μ"],
     [String.raw`\SI{10}{\metre`, "10"],
+    [
+      String.raw`$\frac12$ of the rent, $\frac a2 + b$, 20$^\circ$C, 20$^{\circ}$C`,
+      "1/2 of the rent, a/2 + b, 20°C, 20°C",
+    ],
   ])("reads numbers and signs: %s", async (source, shown) => {
     expect((await tex(`${source}\n\nMore.`)).text).toBe(`${shown}\n\nMore.`);
   });
 
   it("reads cells over several rows and columns", async () => {
-    const rows = String.raw`Type & \multicolumn{2}{c}{Size} & Price \\ \multirow{2}{*}{Pump} & 10 & 12 & 40 \\ & 14 & 16 & 50 \\`;
+    const rows = String.raw`Type & \multicolumn{2}{c}{Size} & Price \\ \multirow{2}*{Pump} & 10 & 12 & 40 \\ \multirow[t]{1}{*}[3pt]{\bf Tap} & \multicolumn{-1}{c}{14} & 16 & 50 \\`;
     const { text } = await tex(String.raw`\begin{tabular}{llll} ${rows} \end{tabular}`);
-    expect(text).toBe("Type | Size |  | Price\nPump | 10 | 12 | 40\n | 14 | 16 | 50");
+    expect(text).toBe("Type | Size |  | Price\nPump | 10 | 12 | 40\nTap | 14 | 16 | 50");
   });
 
   it("has the titles of slides and of the blocks on them for headings", async () => {
     const slides = [
       String.raw`\begin{frame}[fragile]{The \emph{pump}}`,
       String.raw`It pumps.\begin{block}<2->{Warning} Never run it dry. \end{block}\end{frame}`,
-      String.raw`\begin{frame} \frametitle{Prices} 40 euros. \end{frame}`,
+      String.raw`\begin{frame}[t,fragile] \frametitle{Prices} 40 euros. \end{frame}`,
     ];
     const { text, headings } = await tex(slides.join("\n"));
     expect(text).toBe("The pump\n\nIt pumps.\n\nWarning\n\nNever run it dry.\n\nPrices\n\n40 euros.");

@@ -225,7 +225,7 @@ Setext
 
   it("keeps the marks of tasks", async () => {
     const { text, map } = await one("a.md", "- [x] Send **it**\n\n  to all\n- [ ] Pay\n  - [X] nested\n- [] none\n");
-    expect(text).toBe("[x] Send it\n\nto all\n\n[ ] Pay\n[x] nested\n\n[] none");
+    expect(text).toBe("☑ Send it\n\nto all\n\n☐ Pay\n☑ nested\n\n[] none");
     expect(map.segments.map(({ line }) => line)).toEqual([1, 3, 4, 5, 6]);
   });
 
@@ -346,6 +346,8 @@ loose text<p>a<span>b</span>c
       "☑ Gas ☐ Oil ☐ Wood",
     ],
     ["<input type=checkbox id=menu> a <input type=text value=b><input type=checkbox hidden checked> c", "a c"],
+    ["<input type=checkbox name=a checked> <label>Gas</label><input type=checkbox name=b> Oil", "☑ Gas Oil"],
+    ["<input type=radio name=t id=t1 checked><input type=radio name=t id=t2><div>Tabs</div>", "Tabs"],
     ["<table><tr><td>Pets<td><input type=checkbox checked><td>Smoking<td>no</table>", "Pets | ☑ | Smoking | no"],
   ])("shows raised numbers and check boxes: %s", async (source, text) => {
     expect((await one("a.html", `<p>${source}</p>`)).text).toBe(text);
@@ -353,10 +355,13 @@ loose text<p>a<span>b</span>c
 
   it("reads headings that are buttons, and no other buttons", async () => {
     const fold =
-      "<h3><span><button>Are dogs <b>allowed</b>?</button></span></h3><div>Yes. <button>Show less</button></div>";
+      "<h2>Setup <button>Copy link</button></h2><h3><i></i><span><button>Are dogs <b>allowed</b>?</button></span></h3><div>Yes. <button>Show less</button></div>";
     const { text, headings } = await one("a.html", `<!DOCTYPE html><body>${fold}`);
-    expect(text).toBe("Are dogs allowed?\n\nYes.");
-    expect(headings).toEqual([{ start: 0, end: 17, level: 3 }]);
+    expect(text).toBe("Setup\n\nAre dogs allowed?\n\nYes.");
+    expect(headings).toEqual([
+      { start: 0, end: 5, level: 2 },
+      { start: 7, end: 24, level: 3 },
+    ]);
   });
 
   it("does not read furigana", async () => {

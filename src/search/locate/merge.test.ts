@@ -160,6 +160,9 @@ describe("normalForm", () => {
     ["「保証金」。", "保証金"],
     ["1914/", "1914"],
     ["5, 6", "5 6"],
+    ["2023/2024", "2023 / 2024"],
+    ["1:100 é", "1 : 100 é"],
+    ["‚Kaution‘", "Kaution"],
     ["5 km/h!", "5 km/h"],
   ])("takes %j and %j for the same", (a, b) => {
     expect(normalForm(a)).toBe(normalForm(b));

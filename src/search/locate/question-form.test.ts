@@ -74,6 +74,13 @@ describe("askedFor, in other languages", () => {
     ...["Dlaczego cieknie?", "Czy wolno palić?", "Почему течёт?", "Можно ли курить?", "Входит ли уборка в цену?"],
     ...["为什么漏水？", "可以养狗吗？", "押金是否退还？", "なぜ漏れますか？", "犬を飼えますか？"],
     ...["왜 새나요?", "개를 키울 수 있나요?", "لماذا يتسرب الماء؟", "هل يسمح بالتدخين؟"],
+    ...[
+      "Was war declared in 1939?",
+      "Am I, as a tenant, liable?",
+      "Do Jake and Mia share the flat?",
+      "Hat die Wohnung einen Keller?",
+    ],
+    ...["「はい」は使えますか？", "어떻게 청소하나요?"],
   ])("%j asks for a sentence", (question) => {
     expect(askedFor(question)).toBe("sentence");
   });
@@ -102,6 +109,27 @@ describe("askedFor, in other languages", () => {
       "いくらですか？",
       "몇 시에 여나요?",
     ],
+    ...[
+      "이름이 뭡니까?",
+      "비밀번호가 뭔가요?",
+      "사무실은 어딘가요?",
+      "전화번호가 어떻게 되나요?",
+      "임진왜란은 언제 일어났나요?",
+    ],
+    ...[
+      "이 책의 작가?",
+      "가장 큰 국가?",
+      "《十万个为什么》的作者是谁？",
+      "《如何阅读一本书》是谁写的？",
+      "担当者はどなたですか？",
+    ],
+    ...[
+      "como se llama el dueño?",
+      "¿Por qué importe está asegurada?",
+      "Por que valor foi vendida?",
+      "War of 1812 start date",
+    ],
+    ...["Comment se nomme le gardien ?", "Hat size?", "Comment period deadline?"],
   ])("%j asks for a span", (question) => {
     expect(askedFor(question)).toBe("span");
   });

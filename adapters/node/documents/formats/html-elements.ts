@@ -37,7 +37,7 @@ export function isCell({ tagName }: Element): boolean {
 }
 
 export function isUnread(element: Element): boolean {
-  if (UNREAD.has(element.tagName) || (element.tagName === "button" && !isInHeading(element))) return true;
+  if (UNREAD.has(element.tagName) || (element.tagName === "button" && !isHeading(element))) return true;
   return element.attrs.some(
     ({ name, value }) =>
       name === "hidden" ||
@@ -46,21 +46,46 @@ export function isUnread(element: Element): boolean {
   );
 }
 
-/** Pages that fold their sections have a button in each heading, with its text. */
-function isInHeading(button: Element): boolean {
+/** Pages that fold their sections have a button in each heading, with all of its text. */
+function isHeading(button: Element): boolean {
+  let inner: Node = button;
   let parent: Node | null = button.parentNode;
-  if (parent !== null && isElement(parent) && parent.tagName === "span") parent = parent.parentNode;
-  return parent !== null && isElement(parent) && /^(?:h[1-6]|dt|summary)$/.test(parent.tagName);
+  if (parent !== null && isElement(parent) && parent.tagName === "span") {
+    inner = parent;
+    parent = parent.parentNode;
+  }
+  if (parent === null || !isElement(parent) || !/^(?:h[1-6]|dt|summary)$/.test(parent.tagName)) return false;
+  return (
+    parent.childNodes.length <= MAX_IN_HEADING && parent.childNodes.every((node) => node === inner || isBlank(node))
+  );
+}
+
+/** A heading of more parts is not only a button. */
+const MAX_IN_HEADING = 10;
+
+/** White space, a comment, or an empty element such as an icon. */
+function isBlank(node: Node): boolean {
+  return isText(node) ? node.value.trim() === "" : !("childNodes" in node) || node.childNodes.length === 0;
 }
 
 /**
- * The sign for a check box that says something: it is checked, or cannot be changed, or belongs to no form because it has
- * no name. Others are controls of a page.
+ * The sign for a check box that says something: it cannot be changed, or belongs to no form because it has no name, or
+ * it is checked and has a text behind it. Others are controls of a page.
  */
 export function tickOf(element: Element): "☑" | "☐" | undefined {
   if (element.tagName !== "input") return undefined;
   const attributes = new Map(element.attrs.map(({ name, value }) => [name, value.toLowerCase()]));
   if (!/^(?:checkbox|radio)$/.test(attributes.get("type") ?? "")) return undefined;
-  if (attributes.has("checked")) return "☑";
-  return attributes.has("disabled") || !(attributes.has("name") || attributes.has("id")) ? "☐" : undefined;
+  const isChecked = attributes.has("checked");
+  const isControl = !attributes.has("disabled") && (attributes.has("name") || attributes.has("id"));
+  if (isControl && !(isChecked && hasLabelBehind(element))) return undefined;
+  return isChecked ? "☑" : "☐";
+}
+
+function hasLabelBehind(element: Element): boolean {
+  const siblings = element.parentNode?.childNodes ?? [];
+  const next = siblings
+    .slice(siblings.indexOf(element) + 1, siblings.indexOf(element) + 3)
+    .find((node) => !isBlank(node));
+  return next !== undefined && (isText(next) || (isElement(next) && next.tagName === "label"));
 }

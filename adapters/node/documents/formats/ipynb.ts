@@ -85,9 +85,9 @@ function textOf(value: unknown): string {
 function outputText(output: unknown): { text: string; isMarkdown: boolean } {
   const { text, data } = (output ?? {}) as { text?: unknown; data?: Record<string, unknown> | null };
   const printed = textOf(text);
-  const markdown = printed === "" ? textOf(data?.["text/markdown"]) : "";
-  const shown = printed || markdown || textOf(data?.["text/plain"]);
-  return { text: shown.length > MAX_OUTPUT_UNITS ? "" : shown, isMarkdown: markdown !== "" };
+  const texts = [printed, textOf(data?.["text/markdown"]), textOf(data?.["text/plain"])];
+  const at = texts.findIndex((one) => one !== "" && one.length <= MAX_OUTPUT_UNITS);
+  return { text: texts[at] ?? "", isMarkdown: at === 1 };
 }
 
 function metadataOfNotebook({ metadata }: Record<string, unknown>): { title: string; language: string | undefined } {

@@ -224,11 +224,11 @@ export class MarkdownWriter {
     }
   }
 
-  /** A task keeps its mark: "[x] Send the invoice". */
+  /** A task keeps its mark: "☑ Send the invoice". */
   #writeListItem(item: Node): void {
     const [first, ...others] = item.children ?? [];
     if (typeof item.checked === "boolean" && first?.type === "paragraph") {
-      this.builder.write(item.checked ? "[x]" : "[ ]", this.#mark(this.#lineOf(item)));
+      this.builder.write(item.checked ? "☑" : "☐", this.#mark(this.#lineOf(item)));
       this.builder.separate(" ");
       this.#writeBlock(first);
       this.writeBlocks(others, item.spread ? "\n\n" : "\n");

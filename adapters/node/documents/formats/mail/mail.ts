@@ -146,13 +146,17 @@ function dateHeader(email: Email): string | undefined {
   return header === undefined ? undefined : oneLine(header.value);
 }
 
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+
 /** The sender's day as YYYY-MM-DD; undefined for a date that is not valid. */
 function sentOn(email: Email): string | undefined {
   const sent = email.date === undefined ? Number.NaN : Date.parse(email.date);
   if (Number.isNaN(sent)) return undefined;
-  const [, sign, hours = "0", minutes = "0"] = /([+-])(\d\d):?(\d\d)/.exec(dateHeader(email) ?? "") ?? [];
-  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
-  return new Date(sent + (sign === "-" ? -offset : offset)).toISOString().slice(0, 10);
+  const [, day = "", name = "", year] =
+    /\b(\d{1,2})[\s-]([a-z]{3})[a-z]*[\s-](\d{4})\b/i.exec(dateHeader(email) ?? "") ?? [];
+  const month = MONTHS.indexOf(name.toLowerCase()) + 1;
+  if (month === 0) return new Date(sent).toISOString().slice(0, 10);
+  return `${year}-${String(month).padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
 
 function fieldsOf(email: Email) {

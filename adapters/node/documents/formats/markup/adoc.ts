@@ -89,6 +89,9 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
         inline(
           line
             .replace(LIST, "")
+            .replace(/^\[([ xX*])\]\s+/, (mark, sign: string) =>
+              LIST.test(line) ? (sign === " " ? "☐ " : "☑ ") : mark,
+            )
             .replace(/^(?:(\S.{0,100}?)(?:::|;;)(?:\s+|$))/, "$1: ")
             .replace(/: $/, ":"),
         ),

@@ -76,7 +76,10 @@ function writeOrg(source: string, writer: MarkupWriter): void {
     else if (/^\s*-{5,}$/.test(line)) writer.blank();
     else {
       if (completeLine(lines, i, openMark) === 2) lines[i + 1] = "#"; // a comment: a blank line would end the paragraph
-      const item = lines[i]!.replace(/^\s*(?:[-+]|\s\*|\d+[.)])\s+(?:\[[ X-]\]\s+)?/, "");
+      const item = lines[i]!.replace(/^\s*(?:[-+]|\s\*|\d+[.)])\s+/, "").replace(
+        /^\[([ X-])\]\s+/,
+        (_, sign: string) => (sign === "X" ? "☑ " : "☐ "),
+      );
       writer.line(inline(item.replace(/\s::(?=\s|$)/, ":")), number);
     }
   }

@@ -18,7 +18,6 @@ export const ADDRESSES = new Set(["url", "href", "nolinkurl", "path"]);
 export const LAST_ARGUMENT = new Set([
   "textcolor",
   "colorbox",
-  "multirow",
   "hyperref",
   "parbox",
   "makebox",

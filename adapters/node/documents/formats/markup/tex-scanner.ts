@@ -94,6 +94,8 @@ export class TexScanner {
       plain.lastIndex = this.at;
       const [text] = plain.exec(source)!;
       this.at += text.length;
+      // 20^\circ
+      if (text.endsWith("^") && /^\{?\\circ/.test(source.slice(this.at, this.at + 6))) return text.slice(0, -1);
       return ({ "---": "—", "--": "–", "``": "“", "''": "”" } as Record<string, string>)[text] ?? text;
     }
     return this.#command(depth);
@@ -157,12 +159,18 @@ export class TexScanner {
     }
     if (Object.hasOwn(QUANTITIES, name)) return this.#quantity(name);
     if (FRACTIONS.has(name)) {
-      const [above, below] = [this.argument(depth + 1), this.argument(depth + 1)].map(inFraction);
-      return `${above}/${below}`;
+      const above = inFraction(this.#token(depth + 1));
+      return `${above}/${inFraction(this.#token(depth + 1))}`;
     }
     if (name === "textsuperscript") return superscript(this.argument(depth + 1));
+    if (name === "multirow") {
+      this.argument(depth + 1); // rows
+      if (source[this.at] === "[") this.optional();
+      this.#token(depth + 1); // width
+      return this.argument(depth + 1);
+    }
     if (name === "multicolumn") {
-      const columns = Number(this.argument(depth + 1)) || 1;
+      const columns = Math.max(1, Number(this.argument(depth + 1)) || 1);
       this.argument(depth + 1);
       const text = this.argument(depth + 1);
       return this.inTable ? text + CELL_MARK.repeat(Math.min(columns, MAX_SPAN) - 1) : text;
@@ -176,6 +184,16 @@ export class TexScanner {
     let text = "";
     for (let i = 0; i < 4 && source[this.at] === "{"; i++) text = this.argument(depth + 1);
     return text;
+  }
+
+  /** A group, a command or one character: "\frac12" is 1/2. */
+  #token(depth: number): string {
+    while (this.source[this.at] === " ") this.at++;
+    const unit = this.source[this.at] ?? "\n";
+    if (unit === "{" || unit === "\\") return this.piece(depth);
+    if (unit === "\n" || unit === "}" || unit === "$") return "";
+    this.at++;
+    return unit;
   }
 
   /** "\SI{10}{\metre}" as "10 m", "\SIrange{1}{2}{\metre}" as "1–2 m". */

@@ -15,9 +15,9 @@ const UNITS: Readonly<Record<string, string>> = {
   },
   ...{ minute: "min", hour: "h", day: "d", bar: "bar", decibel: "dB", electronvolt: "eV", byte: "B", bit: "bit" },
   ...{ nano: "n", micro: "µ", milli: "m", centi: "c", deci: "d", hecto: "h", kilo: "k", mega: "M", giga: "G" },
-  ...{ tera: "T", squared: "²", cubed: "³" },
+  ...{ pico: "p", deca: "da", peta: "P", tera: "T", squared: "²", cubed: "³" },
 };
-const PREFIXES = new Set("nano micro milli centi deci hecto kilo mega giga tera".split(" "));
+const PREFIXES = new Set("pico deca peta nano micro milli centi deci hecto kilo mega giga tera".split(" "));
 /** Written right after the number. */
 const UNSPACED = new Set(["°", "%"]);
 
@@ -34,7 +34,7 @@ export function unitOf(source: string): string {
     else if (command === "per") unit += "/";
     else if (command === undefined) unit += plain.replaceAll("~", " ").trim();
     else {
-      unit += UNITS[command] ?? command;
+      unit += Object.hasOwn(UNITS, command) ? UNITS[command]! : command;
       if (PREFIXES.has(command)) continue;
       unit += raised;
       raised = "";

@@ -188,11 +188,12 @@ class TexReader {
   /** The options of a slide or of a block on it, and its title. */
   #beginSlide(name: string): void {
     const scanner = this.#scanner;
-    const options = /(?:\s*(?:<[^<>\n]{0,50}>|\[[^\][\n]{0,200}\]))*(?=\{)/y;
+    const options = /(?:\s*(?:<[^<>\n]{0,50}>|\[[^\][\n]{0,200}\]))*/y;
     options.lastIndex = scanner.at;
     this.#blank();
-    if (!options.test(scanner.source)) return;
+    options.test(scanner.source);
     scanner.at = options.lastIndex;
+    if (scanner.source[scanner.at] !== "{") return;
     this.#heading(name === "frame" ? FRAME_LEVEL : FRAME_LEVEL + 1);
   }
 }

@@ -63,6 +63,7 @@ class RtfReader {
   readonly #maxDepth: number;
   /** Of `\'hh`, in a font without a character set of its own. */
   #encoding = "windows-1252";
+  #defaultFont = -1;
   readonly #fontEncodings = new Map<number, string>();
   readonly #groups: Group[] = [];
   #group: Group = { to: "", hidden: false, raised: false, unicodeSkip: 1, font: -1 };
@@ -180,9 +181,11 @@ class RtfReader {
     else if (word === "super") group.raised = isOn;
     else if (word === "sub" || word === "nosupersub") group.raised = false;
     else if (word === "f") group.font = parameter ?? 0;
+    else if (word === "deff") group.font = this.#defaultFont = parameter ?? 0;
     else if (word === "plain") {
       group.hidden = false;
       group.raised = false;
+      group.font = this.#defaultFont;
     } else return false;
     return true;
   }

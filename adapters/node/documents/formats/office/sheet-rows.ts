@@ -22,6 +22,8 @@ export class SheetWriter {
   #waitingHeader: number | undefined;
   /** The first column in which the header or a row below it has text. */
   #firstColumn = 0;
+  /** A row without a header was written. */
+  #hasRows = false;
 
   /** @param options.named  write the sheet's name as a heading */
   constructor(builder: TextBuilder, name: string, { named }: { named: boolean }) {
@@ -56,7 +58,7 @@ export class SheetWriter {
       this.#header = texts;
       this.#waitingHeader = number;
       this.#firstColumn = first;
-    } else this.#write(number, texts.length <= MAX_KEPT_COLUMNS ? texts.slice(first) : filled);
+    } else this.#write(number, texts.length <= MAX_KEPT_COLUMNS ? texts.slice(this.#withoutHeader(first)) : filled);
   }
 
   /** Ends the sheet. @returns the column names, [] without a header */
@@ -65,6 +67,13 @@ export class SheetWriter {
     this.#builder.endRows();
     this.#builder.separate("\n\n");
     return this.#header?.slice(this.#firstColumn) ?? [];
+  }
+
+  /** The column from which rows without a header are written: the leftmost so far. */
+  #withoutHeader(column: number): number {
+    this.#firstColumn = Math.min(column, this.#hasRows ? this.#firstColumn : column);
+    this.#hasRows = true;
+    return this.#firstColumn;
   }
 
   /** Makes room for a row that begins in this column. */
@@ -98,12 +107,13 @@ export class SheetWriter {
   }
 }
 
-/** Whether the cells of a row may be names of columns: no numbers, or years with the same distance. */
+/** Whether the cells of a row may be names of columns: no numbers, or years in a row or with the same distance. */
 function areNames(cells: readonly string[]): boolean {
   const numbers = cells.filter((cell) => NUMBER.test(cell));
   if (numbers.length === 0) return true;
   const [first, second] = numbers.map(Number);
   if (second === undefined || second === first) return false;
+  if (numbers.length === 2 && Math.abs(second - first!) !== 1) return false;
   return numbers.every((year, i) => YEAR.test(year) && Number(year) === first! + i * (second - first!));
 }
 
