@@ -43,7 +43,7 @@ type WholeReader = (bytes: Uint8Array, context: ReadContext) => Document[] | Pro
 const WHOLE_READERS: Record<Exclude<DocumentFormat, StreamedFormat>, () => WholeReader | Promise<WholeReader>> = {
   txt: () => readTxt,
   md: async () => (await import("./formats/md.js")).readMd,
-  html: async () => (await import("./formats/html.js")).readHtml,
+  html: async () => (await import("./formats/html/html.js")).readHtml,
   pdf: async () => (await import("./formats/pdf.js")).readPdf,
   image: async () => (await import("./formats/scans/image.js")).readImage,
   docx: async () => (await import("./formats/office/docx.js")).readDocx,

@@ -10,7 +10,7 @@ import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
-import { writeHtmlText } from "./html-text.js";
+import { writeHtmlText } from "./html/html-text.js";
 import { limitedTree } from "./limited-tree.js";
 import { isPlainlyParsed } from "./markdown-complexity.js";
 import { type MarkdownPiece, splitMarkdown } from "./md-pieces.js";

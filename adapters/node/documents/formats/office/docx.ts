@@ -8,7 +8,7 @@ import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import type { ReadLimits } from "../../limits.js";
 import { formatBytes, unreadable } from "../../skip.js";
-import { writeHtmlText } from "../html-text.js";
+import { writeHtmlText } from "../html/html-text.js";
 import { metadataOf } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
 import { readXmlElements } from "../xml.js";

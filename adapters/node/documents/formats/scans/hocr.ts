@@ -3,8 +3,8 @@
 import type { DefaultTreeAdapterTypes } from "parse5";
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { ReadLimits } from "../../limits.js";
-import { parseHtml } from "../html.js";
-import { attribute } from "../html-navigation.js";
+import { parseHtml } from "../html/html.js";
+import { attribute } from "../html/html-navigation.js";
 import type { Box } from "../pages/page-lines.js";
 import type { RecognizedLine, RecognizedPage, RecognizedWord } from "./recognized.js";
 

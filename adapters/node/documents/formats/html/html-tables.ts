@@ -1,6 +1,6 @@
 /** Tables of HTML: the columns of their cells, and the names of the columns. */
 
-import { oneLine } from "../../../../src/text/one-line.js";
+import { oneLine } from "../../../../../src/text/one-line.js";
 import { BLOCKS, type Element, isCell, isElement, isText, isUnread, type Node, tickOf } from "./html-elements.js";
 import { attribute } from "./html-navigation.js";
 

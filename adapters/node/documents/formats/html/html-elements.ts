@@ -1,7 +1,7 @@
 /** Elements of an HTML tree: what they are, and whether their text is visible. */
 
 import type { DefaultTreeAdapterTypes } from "parse5";
-import type { Separator } from "./text-builder.js";
+import type { Separator } from "../text-builder.js";
 
 export type Node = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;

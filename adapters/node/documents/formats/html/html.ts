@@ -1,16 +1,16 @@
 /** HTML: the visible text by blocks, with lines and node paths. */
 
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
-import { oneLine } from "../../../../src/text/one-line.js";
-import type { Document } from "../../../../src/types.js";
-import { decodeText } from "../decode.js";
-import type { ReadContext } from "../input.js";
-import type { ReadLimits } from "../limits.js";
-import { isEncoding } from "../older-encodings.js";
+import { oneLine } from "../../../../../src/text/one-line.js";
+import type { Document } from "../../../../../src/types.js";
+import { decodeText } from "../../decode.js";
+import type { ReadContext } from "../../input.js";
+import type { ReadLimits } from "../../limits.js";
+import { isEncoding } from "../../older-encodings.js";
+import { limitedTree } from "../limited-tree.js";
+import { TextBuilder } from "../text-builder.js";
 import { isElement, isText } from "./html-elements.js";
 import { writeHtmlText } from "./html-text.js";
-import { limitedTree } from "./limited-tree.js";
-import { TextBuilder } from "./text-builder.js";
 
 type Node = DefaultTreeAdapterTypes.Node;
 

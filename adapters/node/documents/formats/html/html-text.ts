@@ -1,5 +1,7 @@
 /** The visible text of an HTML tree, block by block, each line of it tied to its line in the source. */
 
+import { superscript } from "../superscript.js";
+import type { Separator, SourceMark, TextBuilder } from "../text-builder.js";
 import {
   BLOCKS,
   type Element,
@@ -13,8 +15,6 @@ import {
 } from "./html-elements.js";
 import { isPageAid, navigationOf } from "./html-navigation.js";
 import { type DataTable, dataTable, headerOf, isSimpleCell } from "./html-tables.js";
-import { superscript } from "./superscript.js";
-import type { Separator, SourceMark, TextBuilder } from "./text-builder.js";
 
 /** A longer node path is of no use, and takes quadratic space in deep trees. */
 const MAX_PATH_UNITS = 300;
