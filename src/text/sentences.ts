@@ -176,7 +176,7 @@ function endsSentence(text: string, candidate: Candidate): boolean {
 
   const word = exec(wordBefore, text.slice(Math.max(start, terminator - LONGEST_WORD), terminator))?.[0] ?? "";
   if (test(number, word) && isListNumber(text, start, terminator)) return false;
-  if (isInDate(text, candidate)) return false;
+  if (word.length <= 2 && test(number, word) && isInDate(text, candidate)) return false;
   if (NEVER_LAST.has(word) || isOrdinal(text, { word, following, start, terminator })) return false;
   if (BEFORE_NUMBER.has(word) && test(number, text.slice(next, next + 2))) return false;
   if (test(small, following)) return test(allSmall, word) && !SMALL_ABBREVIATIONS.has(word);

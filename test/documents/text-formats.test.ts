@@ -364,6 +364,11 @@ loose text<p>a<span>b</span>c
     ]);
   });
 
+  it("takes linear time for the check boxes of a very long form", async () => {
+    const { text } = await one("a.html", `<body>${"<input type=checkbox name=a checked>x ".repeat(100_000)}`);
+    expect(text.slice(0, 9)).toBe("x x x x x");
+  });
+
   it("does not read furigana", async () => {
     const ruby = "<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>";
     expect((await one("a.html", `<p>${ruby}に行く</p>`)).text).toBe("東京に行く");

@@ -84,8 +84,7 @@ function textOf(value: unknown): string {
 
 function outputText(output: unknown): { text: string; isMarkdown: boolean } {
   const { text, data } = (output ?? {}) as { text?: unknown; data?: Record<string, unknown> | null };
-  const printed = textOf(text);
-  const texts = [printed, textOf(data?.["text/markdown"]), textOf(data?.["text/plain"])];
+  const texts = [textOf(text), textOf(data?.["text/markdown"]), textOf(data?.["text/plain"])];
   const at = texts.findIndex((one) => one !== "" && one.length <= MAX_OUTPUT_UNITS);
   return { text: texts[at] ?? "", isMarkdown: at === 1 };
 }

@@ -82,10 +82,13 @@ export function tickOf(element: Element): "☑" | "☐" | undefined {
   return isChecked ? "☑" : "☐";
 }
 
+/** Among more siblings, the next one is not looked for: that would take quadratic time. */
+const MAX_SIBLINGS = 1000;
+
 function hasLabelBehind(element: Element): boolean {
   const siblings = element.parentNode?.childNodes ?? [];
-  const next = siblings
-    .slice(siblings.indexOf(element) + 1, siblings.indexOf(element) + 3)
-    .find((node) => !isBlank(node));
+  if (siblings.length > MAX_SIBLINGS) return false;
+  const behind = siblings.indexOf(element) + 1;
+  const next = siblings.slice(behind, behind + 2).find((node) => !isBlank(node));
   return next !== undefined && (isText(next) || (isElement(next) && next.tagName === "label"));
 }
