@@ -126,6 +126,14 @@ describe("archives of office programs", () => {
     expect(await reasonFor(name, zipSync({ ...parts, [part]: deep }))).toBe("is nested too deeply");
   });
 
+  it("reads a field with the document's title in an .odt, and not the title of a picture", async () => {
+    const field = `<text:p>Annex to <text:span><text:title>Lease of 3 May</text:title></text:span>.</text:p>`;
+    const picture = `<text:p><draw:frame><svg:title>Company logo</svg:title><svg:desc>A red ship</svg:desc></draw:frame>Signed in Kiel.</text:p>`;
+    const content = `<o:d xmlns:o="o" xmlns:text="t" xmlns:draw="d" xmlns:svg="s">${field}${picture}</o:d>`;
+    const parts = { ...unzipSync(file("manual.odt")), "content.xml": strToU8(content) };
+    expect((await one("a.odt", zipSync(parts))).text).toBe("Annex to Lease of 3 May.\n\nSigned in Kiel.");
+  });
+
   it("says that a password is needed", async () => {
     const ole = Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.from("EncryptedPackage", "utf16le")]);
     for (const name of ["a.xlsx", "a.pptx", "a.docx"]) expect(await reasonFor(name, ole)).toBe("is password-protected");

@@ -10,6 +10,7 @@ import { temporaryFolder, verbatim } from "../cli/run-cli.js";
 
 interface Question {
   id: string;
+  /** Of the document and its answers. */
   language: string;
   question: string;
   answers: string[];
@@ -18,10 +19,12 @@ interface Question {
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const read = (name: string): string => readFileSync(path(name), "utf8");
-const questions = read("questions.jsonl")
-  .trimEnd()
-  .split("\n")
-  .map((line) => JSON.parse(line) as Question);
+const questionsOf = <T extends Question>(name: string): T[] =>
+  read(name)
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as T);
+const questions = questionsOf("questions.jsonl");
 const documents = readdirSync(path("documents")).sort();
 
 describe("the questions in thirteen languages", () => {
@@ -50,6 +53,23 @@ describe("the questions in thirteen languages", () => {
       expect(holding, id).toHaveLength(1);
     }
   });
+});
+
+it("the questions in another language than their document's have the answers of one in its own", () => {
+  const across = questionsOf<Question & { asked: string }>("across.jsonl");
+  expect(across.length).toBe(70);
+  expect(new Set(across.map(({ id }) => id)).size).toBe(70);
+  for (const { id, language, asked, question, answers, document } of across) {
+    const own = questions.find((one) => id === `${one.id}-${asked}`);
+    expect({ language, answers, document }, id).toEqual({
+      language: own?.language,
+      answers: own?.answers,
+      document: own?.document,
+    });
+    expect(asked, id).not.toBe(language);
+    expect(question, id).not.toBe(own?.question);
+  }
+  for (const document of documents) expect(across.map((one) => one.document)).toContain(document);
 });
 
 it("level lexical shows the right sentence among the first three for two of three questions", async () => {

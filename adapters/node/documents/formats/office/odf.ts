@@ -54,11 +54,15 @@ const UNREAD = new Set([
   ...["page-number", "page-count", "ruby-text", "object", "desc", "title", "header", "footer", "date-time", "scripts"],
 ]);
 
+/** In these, `title` is a field that shows the document's title; elsewhere it describes a picture. */
+const TEXT_PARENTS = new Set(["p", "h", "span", "a"]);
+
 /** Events that write paragraphs (OpenDocument 1.3 part 3, sections 5 to 9); `mark` gives their place. */
 class OdfWriter {
   readonly builder: TextBuilder;
   path = "";
   #skipped = 0;
+  readonly #parents: string[] = [];
   #cells: string[] = [];
   #cellDepth = 0;
   #listDepth = 0;
@@ -73,7 +77,10 @@ class OdfWriter {
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
-    if (this.#skipped > 0 || UNREAD.has(name)) {
+    const parent = this.#parents.at(-1) ?? "";
+    this.#parents.push(name);
+    const isTitleField = name === "title" && TEXT_PARENTS.has(parent);
+    if (this.#skipped > 0 || (UNREAD.has(name) && !isTitleField)) {
       this.#skipped++;
       return;
     }
@@ -144,6 +151,7 @@ class OdfWriter {
   }
 
   close(name: string): void {
+    this.#parents.pop();
     if (this.#skipped > 0) {
       this.#skipped--;
       return;
