@@ -47,7 +47,7 @@ STAGES = (
     ("encoder", ".", "PYTHON export.py --checkpoint WORK/second-third/model.pt --data DATA --about about.json --out WORK/encoder --golden ../test/golden/verbatim-en.json"),
     ("passage-rows", ".", "PYTHON passage_vectors.py features --model WORK/encoder --data KINDS --written written/questions.jsonl --out WORK/passage"),
     ("passage-maps", ".", "PYTHON passage_vectors.py fit --config runs/passage-vectors.json --out WORK/passage"),
-    ("passage-vectors", ".", "PYTHON passage_vectors.py attach --model WORK/encoder --maps WORK/passage/maps.npz --weight 30 --to ../models/verbatim-en --golden ../test/golden/verbatim-en.json"),
+    ("passage-vectors", ".", "PYTHON passage_vectors.py attach --model WORK/encoder --maps WORK/passage/maps.npz --config runs/passage-vectors.json --weight 30 --to ../models/verbatim-en --golden ../test/golden/verbatim-en.json"),
     ("reader-kinds", ".", "PYTHON tune_reader.py --config runs/reader-kinds.json --data KINDS --start WORK/reader-average/model.pt --out WORK/reader-kinds --resume"),
     ("reader-written", ".", "PYTHON tune_reader.py --config runs/reader-written.json --data KINDS --written written/questions.jsonl --start WORK/reader-kinds/model.pt --out WORK/reader-written --resume"),
     ("reader-two-thirds", ".", "PYTHON average.py WORK/reader-average/model.pt WORK/reader-written/model.pt WORK/reader-written/model.pt --out WORK/reader-two-thirds"),

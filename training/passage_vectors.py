@@ -4,7 +4,9 @@ is, so phrases, n-grams and terms do not change.
 
     python passage_vectors.py features --model work/encoder --data DATA_FOLDER --written written/questions.jsonl --out work/passage
     python passage_vectors.py fit --config runs/passage-vectors.json --out work/passage
-    python passage_vectors.py attach --model work/encoder --maps work/passage/maps.npz --weight 30 --to ../models/verbatim-en --golden ../test/golden/verbatim-en.json
+    python passage_vectors.py attach --model work/encoder --maps work/passage/maps.npz --config runs/passage-vectors.json --weight 30 --to ../models/verbatim-en --golden ../test/golden/verbatim-en.json
+
+With `--base` and `--text`, `features` draws the texts for the multilingual model (vector_texts.py).
 
 The maps start where they give the sentence vectors of the untouched base model best (ridge
 regression), and are then trained on pairs of a question and its passage, against other passages of
@@ -20,14 +22,12 @@ over those passages near that of the base model; questions without a passage cou
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import lzma
-import random
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -36,28 +36,15 @@ import torch
 import torch.nn.functional as F
 from onnx import TensorProto, helper, numpy_helper
 
-from data import build_paragraph, question_ids, split_held_out
-from data_rules import require
-from draw_passages import documents, passages
-from held_out_documents import held_out
 from int8_session import open_session
 from model_hash import file_facts, passage_hash
-from span_sets import load_spans
 from text_base import base_folder, load_tokenizer
-from written import load_pairs, load_written, strip_markup
+from vector_texts import collect, collect_multilingual
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "bench" / "ranking"))
 
-MOST_TOKENS = 200  # of a passage, while the maps are trained
-PAIRS = {"medquad": 4000, "qmsum": 900, "faq": 900}  # questions of sets that name the passage alone
-STORIES = 1500  # passages of fairytaleqa, two questions each
-REAL = ("nq-train-8757", "webquestions-train")  # questions without a passage
-UNLABELLED = 3500  # passages of other kinds without a question, at most two of a document
-ENCYCLOPEDIAS = {"enwiki-2015": (4, 7000), "simplewiki-2017": (12, 9000)}  # one article in so many, until there are so many passages
-# What the maps were fitted on, for the description of the model.
-VECTORS_FROM = "training/runs/passage-vectors.json; models/verbatim-en/README.md names the data"
-
+PART = 4000  # texts that are computed before they are kept
 
 def layer_rows(graph: onnx.GraphProto) -> list[str]:
     """The embedding's normalised rows and each layer's output, [1, T, hidden]."""
@@ -141,104 +128,70 @@ class Pooler:
     def rows(self, inputs: list[np.ndarray]) -> np.ndarray:
         """@returns float16 [inputs, P]"""
         found = []
-        for number, ids in enumerate(inputs, 1):
+        for ids in inputs:
             found.append(self.session.run(None, {"ids": ids[None].astype(np.int64)})[0][0].astype(np.float16))
-            if number % 1000 == 0:
-                print(f"{number} of {len(inputs)} texts", flush=True)
         return np.stack(found)
 
 
-@dataclass
-class Drawn:
-    """Passages, and questions about one of them or about none."""
+def base_vectors(base: str | None, kind: str, inputs: list[np.ndarray]) -> np.ndarray:
+    """The untouched base model's sentence vectors, float32 [inputs, 384]. Those of the multilingual base expect a
+    word in front that says what a text is (Wang et al. 2024, "Multilingual E5 text embeddings", §2)."""
+    from base_vectors import BaseModel
 
-    documents: list[str] = field(default_factory=list)  # of each passage
-    passages: list[np.ndarray] = field(default_factory=list)  # token ids
-    held: list[bool] = field(default_factory=list)  # whether the passage is held out
-    owners: list[int] = field(default_factory=list)  # each question's passage, −1: none
-    questions: list[np.ndarray] = field(default_factory=list)
-
-    def add(self, document: str, ids: np.ndarray, questions: Iterable[np.ndarray] = (), held: bool = False) -> None:
-        for one in questions:
-            self.owners.append(len(self.passages))
-            self.questions.append(one)
-        self.documents.append(document)
-        self.passages.append(ids[:MOST_TOKENS])
-        self.held.append(held)
-
-
-def collect(data: Path, written: Path, seed: int) -> Drawn:
-    """What the maps are trained on, and the held-out questions that they are judged by."""
-    rng, tokenizer, drawn = random.Random(seed), load_tokenizer(), Drawn()
-    cache = HERE / "work" / "cache"
-    for held, paragraphs in enumerate(load_written(written, data)):
-        for paragraph in paragraphs:
-            if asked := [one.ids for one in paragraph.questions if one.start >= 0]:
-                drawn.add(f"{'held ' if held else ''}written {paragraph.article}", paragraph.ids, asked, bool(held))
-    for name, count in PAIRS.items():
-        for question, own, _ in load_pairs(data / f"other/{name}.jsonl.xz", count, seed):
-            drawn.add(f"{name} {len(drawn.passages)}", own.ids, [question.ids])
-    stories = [one for one in load_spans(str(data / "other/fairytaleqa.json.xz"), "train", cache) if one.questions]
-    for paragraph in rng.sample(stories, min(STORIES, len(stories))):
-        drawn.add(f"fairytaleqa {paragraph.article}", paragraph.ids, [one.ids for one in paragraph.questions[:2]])
-    squad = [one for one in load_spans(str(data / "squad/train-v1.1.json"), "train", cache) if one.questions]
-    for held, paragraphs in enumerate(split_held_out(squad, 0.05, 17)):  # as tune_reader.py
-        for paragraph in paragraphs:
-            drawn.add(f"{'held ' if held else ''}squad {paragraph.article}", paragraph.ids, [one.ids for one in paragraph.questions], bool(held))
-    rest = []
-    for _, document, title, text in documents(data):
-        if not held_out(document):
-            pieces = list(passages(text))
-            rest += [(document, title, piece) for _, _, piece in rng.sample(pieces, min(2, len(pieces)))]
-    for document, title, piece in rng.sample(rest, min(UNLABELLED, len(rest))):
-        drawn.add(document, build_paragraph(tokenizer, 0, title, strip_markup(piece), MOST_TOKENS).ids)
-    for document, title, piece in encyclopedias(data, rng):
-        drawn.add(document, build_paragraph(tokenizer, 0, title, piece, MOST_TOKENS).ids)
-    for name in REAL:
-        require(data / f"open/{name}.jsonl", "train")
-        for line in (data / f"open/{name}.jsonl").open(encoding="utf-8"):
-            drawn.owners.append(-1)
-            drawn.questions.append(question_ids(tokenizer, json.loads(line)["question"]))
-    return drawn
-
-
-def encyclopedias(data: Path, rng: random.Random) -> Iterator[tuple[str, str, str]]:
-    """(article, title, paragraph): one paragraph each of articles drawn by the hash of their line's number.
-
-    Articles of SQuAD dev are left out: only their titles are read."""
-    dev = {article["title"].replace("_", " ").lower() for article in json.loads((data / "squad/dev-v1.1.json").read_text(encoding="utf-8"))["data"]}
-    for name, (every, most) in ENCYCLOPEDIAS.items():
-        given, path = 0, data / f"corpora/{name}.jsonl.xz"
-        require(path, "train")
-        with lzma.open(path, "rt", encoding="utf-8") as lines:
-            for number, line in enumerate(lines):
-                if int(hashlib.sha256(f"{name}{number}".encode()).hexdigest()[:6], 16) % every:
-                    continue
-                article = json.loads(line)
-                fitting = [one for one in article["text"].split("\n") if 250 < len(one) < 1600]
-                if article["title"].lower() in dev or not fitting:
-                    continue
-                yield f"{name} {number}", article["title"], rng.choice(fitting)
-                given += 1
-                if given >= most:
-                    break
+    front = []
+    if base is not None:
+        front = load_tokenizer(base).encode({"question": "query: ", "passage": "passage: "}[kind], add_special_tokens=False).ids
+    with torch.autocast("cpu", torch.bfloat16):
+        return BaseModel(base_folder(base)).encode([[int(ids[0]), *front, *map(int, ids[1:])] for ids in inputs])
 
 
 def features(args: argparse.Namespace) -> None:
-    from base_vectors import SentenceVectors
-
+    """Draws the texts, and computes what the maps are between. What an earlier call computed for the same texts is
+    kept, and a call that was stopped goes on."""
     args.out.mkdir(parents=True, exist_ok=True)
-    drawn = collect(args.data, args.written, args.seed)
+    drawn = collect_multilingual(args.data, args.text, args.base, args.seed) if args.base else collect(args.data, args.written, args.seed)
     print(f"{len(drawn.passages)} passages, {sum(map(len, drawn.passages))} tokens, {len(drawn.questions)} questions", flush=True)
-    pooler, base = Pooler(args.model / "encoder.onnx"), SentenceVectors(base_folder())
-    for kind, inputs in (("question", drawn.questions), ("passage", drawn.passages)):
-        np.save(args.out / f"{kind}-rows.npy", pooler.rows(inputs))
-        np.save(args.out / f"{kind}-base.npy", base.encode([list(map(int, ids)) for ids in inputs]))
-    np.savez(args.out / "drawn.npz", owners=np.array(drawn.owners), documents=np.array(drawn.documents), held=np.array(drawn.held))
+    facts = {name: np.array(getattr(drawn, name)) for name in ("owners", "kinds", "documents", "held")}
+    given = {"question": drawn.questions, "passage": drawn.passages}
+
+    def rows() -> None:
+        pooler = Pooler(args.model / "encoder.onnx")
+        for kind, inputs in given.items():
+            np.save(args.out / f"{kind}-rows.npy", kept_or_computed(args.out / f"{kind}-rows", inputs, pooler.rows))
+
+    def vectors() -> None:
+        torch.set_num_threads(1)  # counts for this thread
+        for kind, inputs in given.items():
+            np.save(args.out / f"{kind}-base.npy", kept_or_computed(args.out / f"{kind}-base", inputs, partial(base_vectors, args.base, kind)))
+
+    with ThreadPoolExecutor(2) as pool:
+        for made in [pool.submit(rows), pool.submit(vectors)]:
+            made.result()
+    np.savez(args.out / "drawn.npz", **facts)
+
+
+def kept_or_computed(folder: Path, inputs: list[np.ndarray], compute: Callable[[list[np.ndarray]], np.ndarray]) -> np.ndarray:
+    """`compute` of the inputs, in parts, each of which is kept in the folder. The folder is of one model: delete it
+    if the model changes."""
+    folder.mkdir(exist_ok=True)
+    known: dict[bytes, np.ndarray] = {}
+    for path in sorted(folder.glob("*.npz")):
+        part = np.load(path)
+        known.update(zip((ids.tobytes() for ids in np.split(part["ids"], part["ends"][:-1])), part["rows"], strict=True))
+    number, missing = len(known), {ids.tobytes(): ids for ids in (one.astype(np.int64) for one in inputs)}
+    left = [ids for key, ids in missing.items() if key not in known]
+    for at in range(0, len(left), PART):
+        some = left[at : at + PART]
+        made = compute(some)
+        known.update(zip((ids.tobytes() for ids in some), made, strict=True))
+        np.savez(folder / "part.tmp.npz", ids=np.concatenate(some), ends=np.cumsum([len(ids) for ids in some]), rows=made)
+        (folder / "part.tmp.npz").replace(folder / f"{number + at:07d}.npz")
+        print(f"{folder.name}: {min(at + PART, len(left))} of {len(left)} texts", flush=True)
+    return np.stack([known[one.astype(np.int64).tobytes()] for one in inputs])
 
 
 def load_features(folder: Path) -> dict[str, np.ndarray]:
-    """{kind}_rows [n, P], {kind}_base [n, 384]; owners, documents, held as in Drawn."""
+    """{kind}_rows [n, P], {kind}_base [n, 384]; owners, kinds, documents, held as in Drawn."""
     arrays = {f"{kind}_{what}": np.load(folder / f"{kind}-{what}.npy") for kind in ("passage", "question") for what in ("rows", "base")}
     return {**arrays, **np.load(folder / "drawn.npz")}
 
@@ -294,7 +247,7 @@ class Batches:
     """Questions, and the passages that they are to tell apart."""
 
     def __init__(self, given: dict[str, np.ndarray], config: dict):
-        self.config, self.owners, self.names = config, given["owners"], given["documents"]
+        self.config, self.owners, self.kinds, self.names = config, given["owners"], given["kinds"], given["documents"]
         self.rng = np.random.default_rng(config["seed"])
         held = given["held"]
         self.free = np.flatnonzero(~held)
@@ -320,8 +273,9 @@ def found(maps: Maps, batches: Batches) -> dict[str, dict[str, float]]:
     """Shares of held-out questions whose passage is among the first of all passages, in percent."""
     passages, made = maps.vectors("passage", np.arange(len(batches.names))), {}
     own = batches.owners[batches.tune]
-    for kind in ("squad", "written"):
-        of_kind = np.array([kind in batches.names[one] for one in own])
+    kinds = batches.kinds[batches.tune]
+    for kind in sorted(set(kinds)):
+        of_kind = kinds == kind
         scores = maps.vectors("question", batches.tune[of_kind]) @ passages.T
         ranks = (scores > scores[torch.arange(len(scores)), torch.from_numpy(own[of_kind])][:, None]).sum(1)
         made[kind] = {str(n): round(100 * float((ranks < n).float().mean()), 1) for n in (1, 4, 10, 20)}
@@ -383,7 +337,7 @@ def write_model(args: argparse.Namespace) -> None:
     info["vector"] = len(maps["passage_bias"])
     info["files"]["encoder.onnx"] = file_facts(path)
     info["passageModelHash"] = passage_hash(info)
-    info["training"]["vectors"] = VECTORS_FROM
+    info["training"]["vectors"] = f"training/runs/{args.config.name}; models/{info['name']}/README.md names the data"
     info["weights"]["vector"] = int(args.weight) if args.weight.is_integer() else args.weight
     (args.to / "model.json").write_text(json.dumps(info, indent=1, ensure_ascii=False) + "\n")
     if args.golden is not None:
@@ -394,8 +348,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     made = commands.add_parser("features")
-    for name in ("--model", "--data", "--written", "--out"):
+    for name in ("--model", "--data", "--out"):
         made.add_argument(name, required=True, type=Path)
+    made.add_argument("--written", type=Path, help="written/questions.jsonl, for the English model")
+    made.add_argument("--base", help="folder of the multilingual base, for the multilingual model")
+    made.add_argument("--text", type=Path, help="folder of multilingual_text.py, for the multilingual model")
     made.add_argument("--seed", type=int, default=3)
     trained = commands.add_parser("fit")
     for name in ("--config", "--out"):
@@ -403,9 +360,12 @@ def main() -> None:
     joined = commands.add_parser("attach")
     for name in ("--model", "--maps", "--to"):
         joined.add_argument(name, required=True, type=Path)
+    joined.add_argument("--config", required=True, type=Path, help="what the maps were fitted with, for the description of the model")
     joined.add_argument("--weight", required=True, type=float, help="of the vectors' part in the score")
     joined.add_argument("--golden", type=Path, help="golden outputs that export.py wrote, which get the vectors")
     args = parser.parse_args()
+    if args.command == "features" and not (args.base and args.text or args.written):
+        parser.error("features needs --written, or --base and --text")
     torch.set_num_threads(1)
     {"features": features, "fit": fit, "attach": write_model}[args.command](args)
 

@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 from int8_session import open_session
-from passage_vectors import Batches, Maps, Pooler, attach, layer_rows, remove_vectors
+from passage_vectors import Batches, Maps, Pooler, attach, kept_or_computed, layer_rows, remove_vectors
 
 TINY = Path(__file__).parent.parent / "test" / "golden" / "tiny-model" / "encoder.onnx"
 KINDS = ("passage", "question")
@@ -76,7 +76,7 @@ def test_vectors_are_removed_with_all_that_only_they_need() -> None:
 
 
 def test_candidates_have_every_question_s_passage_and_nothing_held_out() -> None:
-    given = {"owners": np.array([0, 1, 1, -1, 3]), "documents": np.array(["a", "a", "b", "held c"]), "held": np.array([False, False, False, True])}
+    given = {"owners": np.array([0, 1, 1, -1, 3]), "kinds": np.array(["a", "b", "b", "", "c"]), "documents": np.array(["a", "a", "b", "held c"]), "held": np.array([False, False, False, True])}
     batches = Batches(given, {"seed": 1, "batch": 4, "siblings": 1, "candidates": 1})
     assert list(batches.tune) == [4]
     for _ in range(20):
@@ -92,3 +92,15 @@ def test_vectors_are_attached_once(texts: list[np.ndarray]) -> None:
     attach(model, maps)
     with pytest.raises(SystemExit, match="already"):
         attach(model, maps)
+
+
+def test_what_was_computed_is_kept(tmp_path: Path, texts: list[np.ndarray]) -> None:
+    asked: list[list[int]] = []
+
+    def lengths(some: list[np.ndarray]) -> np.ndarray:
+        asked.append([len(ids) for ids in some])
+        return np.array([[len(ids)] for ids in some], np.float16)
+
+    assert kept_or_computed(tmp_path / "rows", texts[:3], lengths).tolist() == [[5], [10], [23]]
+    assert kept_or_computed(tmp_path / "rows", [texts[3], *texts[:2], texts[3]], lengths).tolist() == [[42], [5], [10], [42]]
+    assert asked == [[5, 10, 23], [42]]

@@ -14,7 +14,7 @@ import pytest
 
 from draw_chinese import LEAST, measured, paragraphs, runs
 from reader_sets import load_sets
-from written_multilingual import CHINESE, checked, collect_chinese, collect_languages, held_out, is_written_file, json_lines, load_chinese, load_languages, write_lines
+from written_multilingual import CHINESE, asked_across, checked, collect_chinese, collect_languages, held_out, is_written_file, json_lines, load_chinese, load_languages, write_lines
 
 HERE = Path(__file__).parent
 FIRST = "这座桥由工程师王明设计。" + "桥建于1904年，全长一百二十米，横跨清水河，连接东西两岸的老城区。" * 7
@@ -112,12 +112,30 @@ def test_documents_of_a_language_are_one_article(tmp_path):
     lines = [{"language": language, "title": "Haus", "text": f"Die Miete von Haus {n} ist 640 Euro.", "questions": [["Miete?", "640 Euro"], ["Kaution?", None]]} for n, language in enumerate(["de", "de", "nl"])]
     write_lines(tmp_path / "own-a.jsonl", lines)
     write_lines(tmp_path / "languages.jsonl", collect_languages(tmp_path))
-    made = [paragraph for part in load_languages(tmp_path / "languages.jsonl") for paragraph in part]
+    made = [paragraph for part in load_languages(json_lines(tmp_path / "languages.jsonl")) for paragraph in part]
     assert sorted(paragraph.article for paragraph in made) == [0, 0, 1]
     for paragraph in made:
         answered, unanswered = paragraph.questions
         assert paragraph.text[paragraph.offsets[answered.start, 0] : paragraph.offsets[answered.end, 1]] == "640 Euro"
         assert unanswered.start == -1
+
+
+def test_questions_in_another_language_repeat_those_of_a_document(tmp_path):
+    lines = [{"language": "de", "title": "Haus", "text": "Die Miete ist 640 Euro.", "questions": [["Miete?", "640 Euro"], ["Kaution?", None], ["Was?", "Die Miete"]]}]
+    write_lines(tmp_path / "own-a.jsonl", lines)
+    write_lines(tmp_path / "languages.jsonl", collect_languages(tmp_path))
+    write_lines(tmp_path / "english.jsonl", [])
+    asked = [{"id": f"own-a-000-{number}", "asked": language, "question": question} for number, language, question in ((0, "en", "How much is the rent?"), (1, "fr", "La caution ?"))]
+    write_lines(tmp_path / "across.jsonl", asked)
+    (made,) = asked_across(tmp_path)
+    assert [(q["id"], q["question"], q["answer"], q["start"]) for q in made["questions"]] == [
+        ("own-a-000-0-en", "How much is the rent?", "640 Euro", 14),
+        ("own-a-000-1-fr", "La caution ?", None, -1),
+    ]
+    assert (made["language"], made["text"]) == ("de", "Die Miete ist 640 Euro.")
+    write_lines(tmp_path / "across.jsonl", [*asked, {"id": "own-b-000-0", "asked": "en", "question": "Who?"}])
+    with pytest.raises(SystemExit, match="own-b-000-0"):
+        asked_across(tmp_path)
 
 
 def test_the_files_of_the_project_are_whole():
@@ -133,6 +151,10 @@ def test_the_files_of_the_project_are_whole():
     for documents in (*([line["id"] for line in part] for part in parts), [line["document"] for line in chinese]):
         assert {held_out(document) for document in documents} == {True, False}
     assert all((q["answer"] is None) == (q["start"] < 0) for q in asked + chinese)
+    across = asked_across(HERE / "written")
+    assert {held_out(line["id"]) for line in across} == {True, False}
+    assert all(q["asked"] != line["language"].removesuffix("-Hant") and q["question"] for line in across for q in line["questions"])
+    assert not [q for line in across for q in line["questions"] if q["answer"] and len(q["answer"]) > 12 and q["answer"] in q["question"]]
 
 
 def test_a_config_names_the_sets_by_their_file(tmp_path):

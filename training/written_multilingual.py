@@ -14,6 +14,9 @@ questions} for each passage, and own-<name>.jsonl, lines of {language, title, te
 question is [question, answer] or [question, answer, before]: `before` are the characters right
 before an answer that occurs more than once, and the answer is null if the passage does not answer.
 
+written/across.jsonl repeats questions of the last two files in another language: {id, asked, question}, where `id`
+is the question that it repeats and `asked` the language.
+
 A tenth of the documents is held out.
 """
 
@@ -37,7 +40,7 @@ HELD_OUT = 0.1  # of the documents
 LONGEST = 240  # characters of a question
 OTHERS = 6  # paragraphs of an article without questions that are read as well, at most
 
-CHINESE, LANGUAGES, ENGLISH = "chinese.jsonl", "languages.jsonl", "english.jsonl"
+CHINESE, LANGUAGES, ENGLISH, ACROSS = "chinese.jsonl", "languages.jsonl", "english.jsonl", "across.jsonl"
 Parts = tuple[list[Paragraph], list[Paragraph]]
 
 
@@ -147,12 +150,30 @@ def load_chinese(path: Path, data: Path, base: str | None = None) -> Parts:
     return parts
 
 
-def load_languages(path: Path, base: str | None = None) -> Parts:
-    """(train, tune) of languages.jsonl or english.jsonl. The documents of a language count as one article, so that
-    the passages that do not answer are in the question's language."""
+def asked_across(folder: Path) -> list[dict]:
+    """The documents of languages.jsonl and english.jsonl that across.jsonl asks about, with its questions instead of
+    their own; each has the language that it is `asked` in, and an id that ends with it.
+
+    @throws SystemExit if a question repeats one that the documents do not have"""
+    asked = {item["id"]: item for item in json_lines(folder / ACROSS)}
+    made = []
+    for line in (*json_lines(folder / LANGUAGES), *json_lines(folder / ENGLISH)):
+        questions = []
+        for own in line["questions"]:
+            if (item := asked.pop(own["id"], None)) is not None:
+                questions.append({**own, "id": f"{own['id']}-{item['asked']}", "asked": item["asked"], "question": item["question"]})
+        if questions:
+            made.append({**line, "questions": questions})
+    if asked:
+        raise SystemExit(f"{folder / ACROSS} repeats {len(asked)} questions that no document has, such as {next(iter(asked))}.")
+    return made
+
+
+def load_languages(lines: list[dict], base: str | None = None) -> Parts:
+    """(train, tune) of the documents of languages.jsonl, english.jsonl or across.jsonl. The documents of a language
+    count as one article, so that the passages that do not answer are in the answer's language."""
     tokenizer = load_tokenizer(base)
     parts: Parts = ([], [])
-    lines = json_lines(path)
     numbers = {language: number for number, language in enumerate(sorted({line["language"] for line in lines}))}
     for line in lines:
         paragraph = build_paragraph(tokenizer, numbers[line["language"]], line["title"], line["text"], MAX_TOKENS)
@@ -161,13 +182,15 @@ def load_languages(path: Path, base: str | None = None) -> Parts:
 
 
 def is_written_file(path: str) -> bool:
-    return Path(path).name in (CHINESE, LANGUAGES, ENGLISH)
+    return Path(path).name in (CHINESE, LANGUAGES, ENGLISH, ACROSS)
 
 
 def load_written_file(path: str, data: Path, base: str | None = None) -> Parts:
-    """@param path  of one of the three files, from this folder"""
+    """@param path  of one of the four files, from this folder"""
     found = Path(__file__).parent / path
-    return load_chinese(found, data, base) if found.name == CHINESE else load_languages(found, base)
+    if found.name == CHINESE:
+        return load_chinese(found, data, base)
+    return load_languages(asked_across(found.parent) if found.name == ACROSS else json_lines(found), base)
 
 
 def main() -> None:

@@ -4,12 +4,13 @@
 
     FOLDER/spans.json         SQuAD layout: the articles asked about, and others of the same sets as distractors
     FOLDER/questions.jsonl    {id, language, question, answers, document}: the input of `verbatim eval open`,
-                              scripts/tune-reader.ts and scripts/calibrate.ts
+                              scripts/tune-reader.ts and scripts/calibrate.ts; `asked` is the language of a
+                              question that is in another one than its document
 
 The questions are of articles that neither verbatim-multi nor its reader was trained on: the held-out
 articles of SQuAD train (English), CMRC 2018 trial (Chinese) and PIAF (French), and the held-out
 documents of the questions that were written in twelve languages (training/written_multilingual.py,
-which needs training/requirements.txt). Index them with
+which needs training/requirements.txt), some of them asked in another language than the document's. Index them with
 
     verbatim index FOLDER/spans.json --format squad --model multi --index LANGUAGES.index
 """
@@ -28,7 +29,7 @@ from mix import HERE, answered_questions, held_out, load, without_questions, wri
 TRAINING = HERE.parent.parent / "training"
 sys.path.insert(0, str(TRAINING))
 
-from written_multilingual import CHINESE, LANGUAGES, asked_articles, json_lines  # noqa: E402
+from written_multilingual import CHINESE, LANGUAGES, asked_across, asked_articles, json_lines  # noqa: E402
 from written_multilingual import held_out as is_held_out  # noqa: E402
 
 SETS = {"en": "train-v1.1.json", "zh": "zh/cmrc2018-trial.json", "fr": "other/piaf-fr.json.xz"}
@@ -54,6 +55,21 @@ def written_documents(draw: random.Random) -> tuple[list[dict], list[dict]]:
         articles.append({"title": title, "paragraphs": [{"context": line["text"], "qas": []}]})
         language = line["language"].removesuffix("-Hant")
         questions += [question_of(item, f"{title}#0", language) for item in line["questions"] if item["answer"] and line in held]
+    return articles, questions
+
+
+def across_languages(known: list[dict]) -> tuple[list[dict], list[dict]]:
+    """(articles, questions) asked in another language than the document's; the articles that are not `known` yet."""
+    titles = {article["title"] for article in known}
+    articles, questions = [], []
+    for line in asked_across(TRAINING / "written"):
+        title = f"{line['title']} ({line['id']})"
+        if not is_held_out(line["id"]):
+            continue
+        if title not in titles:
+            articles.append({"title": title, "paragraphs": [{"context": line["text"], "qas": []}]})
+        language = line["language"].removesuffix("-Hant")
+        questions += [{**question_of(item, f"{title}#0", language), "asked": item["asked"]} for item in line["questions"] if item["answer"]]
     return articles, questions
 
 
@@ -98,9 +114,12 @@ def main() -> None:
     for articles, found in (written_documents(draw), written_chinese(args.data, draw)):
         kept += articles
         questions += found
+    articles, across = across_languages(kept)
+    kept += articles
+    questions += across
     write_corpus(args.out, kept)
     write_questions(args.out, questions)
-    print(json.dumps({"paragraphs": sum(len(a["paragraphs"]) for a in kept), **Counter(q["language"] for q in questions)}))
+    print(json.dumps({"paragraphs": sum(len(a["paragraphs"]) for a in kept), **Counter(q["language"] for q in questions), "across": len(across)}))
 
 
 if __name__ == "__main__":

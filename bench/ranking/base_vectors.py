@@ -24,18 +24,11 @@ STEP = 200
 BATCH = 16
 
 
-class SentenceVectors:
-    def __init__(self, folder: Path) -> None:
-        self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self.tokenizer.no_truncation()
-        self.tokenizer.no_padding()
-        self.model = AutoModel.from_pretrained(folder, local_files_only=True).eval()
-        self.cls, self.sep = (self.tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+class BaseModel:
+    """The untouched base model: vectors of token ids."""
 
-    def windows(self, text: str) -> list[list[int]]:
-        ids = self.tokenizer.encode(text, add_special_tokens=False).ids
-        starts = range(0, max(1, len(ids) - (WINDOW - STEP)), STEP)
-        return [[self.cls, *ids[start : start + WINDOW], self.sep] for start in starts]
+    def __init__(self, folder: Path) -> None:
+        self.model = AutoModel.from_pretrained(folder, local_files_only=True).eval()
 
     @torch.no_grad()
     def encode(self, inputs: list[list[int]]) -> np.ndarray:
@@ -49,8 +42,24 @@ class SentenceVectors:
             mask = torch.tensor([[1] * len(inputs[n]) + [0] * (width - len(inputs[n])) for n in batch])
             rows = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
             means = (rows * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
-            out[batch] = torch.nn.functional.normalize(means, dim=1).numpy()
+            out[batch] = torch.nn.functional.normalize(means, dim=1).float().numpy()
         return out
+
+
+class SentenceVectors(BaseModel):
+    """Vectors of text, by the tokenizer of all-MiniLM-L6-v2."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
+        self.cls, self.sep = (self.tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+
+    def windows(self, text: str) -> list[list[int]]:
+        ids = self.tokenizer.encode(text, add_special_tokens=False).ids
+        starts = range(0, max(1, len(ids) - (WINDOW - STEP)), STEP)
+        return [[self.cls, *ids[start : start + WINDOW], self.sep] for start in starts]
 
 
 def records(path: Path) -> list[dict]:
