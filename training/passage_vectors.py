@@ -327,7 +327,8 @@ def add_to_golden(path: Path, pooler: Pooler, maps: dict[str, np.ndarray]) -> No
 def write_model(args: argparse.Namespace) -> None:
     """A model folder with the vectors' outputs, which replace those that the model has. An index of
     the old model does not fit: the graph is part of the passage hash."""
-    shutil.copytree(args.model, args.to, dirs_exist_ok=True)
+    if args.to.resolve() != args.model.resolve():
+        shutil.copytree(args.model, args.to, dirs_exist_ok=True)
     graph, path = onnx.load(str(args.model / "encoder.onnx")), args.to / "encoder.onnx"
     remove_vectors(graph)
     maps = dict(np.load(args.maps))
