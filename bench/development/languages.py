@@ -6,6 +6,7 @@
     FOLDER/questions.jsonl    {id, language, question, answers, document}: the input of `verbatim eval open`,
                               scripts/tune-reader.ts and scripts/calibrate.ts; `asked` is the language of a
                               question that is in another one than its document
+    FOLDER/same-language.jsonl  those without the ones in another language
 
 The questions are of articles that neither verbatim-multi nor its reader was trained on: the held-out
 articles of SQuAD train (English), CMRC 2018 trial (Chinese) and PIAF (French), and the held-out
@@ -119,6 +120,7 @@ def main() -> None:
     questions += across
     write_corpus(args.out, kept)
     write_questions(args.out, questions)
+    write_questions(args.out, [question for question in questions if "asked" not in question], "same-language.jsonl")
     print(json.dumps({"paragraphs": sum(len(a["paragraphs"]) for a in kept), **Counter(q["language"] for q in questions), "across": len(across)}))
 
 

@@ -100,9 +100,9 @@ def write_corpus(out: Path, articles: list[dict]) -> None:
     (out / "spans.json").write_text(json.dumps({"version": "1.1", "data": articles}, ensure_ascii=False), encoding="utf-8")
 
 
-def write_questions(out: Path, questions: list[dict]) -> None:
+def write_questions(out: Path, questions: list[dict], name: str = "questions.jsonl") -> None:
     lines = (json.dumps(question, ensure_ascii=False) + "\n" for question in questions)
-    (out / "questions.jsonl").write_text("".join(lines), encoding="utf-8")
+    (out / name).write_text("".join(lines), encoding="utf-8")
 
 
 def write_spans(articles: dict[str, list[dict]], out: Path, draw: random.Random) -> list[dict]:
