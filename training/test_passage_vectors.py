@@ -76,7 +76,7 @@ def test_vectors_are_removed_with_all_that_only_they_need() -> None:
 
 
 def test_candidates_have_every_question_s_passage_and_nothing_held_out() -> None:
-    given = {"owners": np.array([0, 1, 1, -1, 3]), "kinds": np.array(["a", "b", "b", "", "c"]), "documents": np.array(["a", "a", "b", "held c"]), "held": np.array([False, False, False, True])}
+    given = {"owners": np.array([0, 1, 1, -1, 3]), "kinds": np.array(["a", "b", "b", "", "c"]), "documents": np.array(["a", "a", "b", "a"]), "held": np.array([False, False, False, True])}
     batches = Batches(given, {"seed": 1, "batch": 4, "siblings": 1, "candidates": 1})
     assert list(batches.tune) == [4]
     for _ in range(20):
@@ -104,3 +104,5 @@ def test_what_was_computed_is_kept(tmp_path: Path, texts: list[np.ndarray]) -> N
     assert kept_or_computed(tmp_path / "rows", texts[:3], lengths).tolist() == [[5], [10], [23]]
     assert kept_or_computed(tmp_path / "rows", [texts[3], *texts[:2], texts[3]], lengths).tolist() == [[42], [5], [10], [42]]
     assert asked == [[5, 10, 23], [42]]
+    (tmp_path / "rows" / "part.tmp.npz").write_bytes(b"PK")  # left by a call that was stopped
+    assert kept_or_computed(tmp_path / "rows", texts[:2], lengths).tolist() == [[5], [10]]

@@ -10,6 +10,7 @@ import hashlib
 import json
 import lzma
 import random
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -17,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from data import Paragraph, build_paragraph, question_ids, sentence_starts, split_held_out
+from data import Paragraph, build_paragraph, question_ids, split_held_out
 from data_rules import require
 from draw_chinese import articles as chinese_articles
 from draw_chinese import measured, runs
@@ -28,7 +29,7 @@ from span_sets import load_spans
 from text_base import load_tokenizer
 from traditional import traditional
 from written import load_pairs, load_written, strip_markup
-from written_multilingual import ACROSS, CHINESE, ENGLISH, LANGUAGES, load_written_file
+from written_multilingual import ACROSS, CHINESE, ENGLISH, LANGUAGES, json_lines, load_written_file
 
 HERE = Path(__file__).parent
 CACHE = HERE / "work" / "cache"
@@ -40,19 +41,20 @@ REAL = ("nq-train-8757", "webquestions-train")  # questions without a passage
 UNLABELLED = 3500  # passages of other kinds without a question, at most two of a document
 ENCYCLOPEDIAS = {"enwiki-2015": (4, 7000), "simplewiki-2017": (12, 9000)}  # one article in so many, until there are so many passages
 
-# The multilingual model's
+# For the multilingual model
 LANGUAGES_OF_MANUALS = ("de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko", "ar")
 MANUALS = 300  # passages of translated manuals in each of these languages, without a question
 MANUAL_LENGTH = {"zh": 220, "ja": 260, "ko": 330}  # characters of such a passage, at least
 USUAL_LENGTH = 550
 SPANS = {"squad": ("squad/train-v1.1.json", 0.05), "piaf": ("other/piaf-fr.json.xz", 0.05), "cmrc": ("zh/cmrc2018-trial.json", 0.34)}
 HELD_OUT_SEED = 17  # of the articles; the shares that are held out are in SPANS
-MOST_PASSAGES = {"squad": 5000}  # of a set
+MOST_PASSAGES = {"squad": 5000}  # that are trained on
 MOST_QUESTIONS = {"squad": 3, "written": 6, "english": 6}  # of a passage of the set
 FEWER_PAIRS = {"medquad": 700, "qmsum": 300, "faq": 300}
 FEWER_REAL = 6000  # questions of people
 OTHERS = 800  # passages of other English kinds, of simplewiki and of Chinese Wikipedia, without a question
 CHINESE_SHARE = 0.12  # of the articles of Chinese Wikipedia, of which OTHERS are drawn
+SENTENCE_END = re.compile(r"(?<=[.!?؟])\s+|(?<=[。！？])")  # in any script; abbreviations do no harm here
 SENTENCE = (12, 160)  # characters of a sentence that stands for a question, at least and at most
 
 
@@ -124,6 +126,8 @@ def collect_multilingual(data: Path, text: Path, base: str, seed: int) -> Drawn:
             asked = [(one, found) for one, found in asked if found]
             for paragraph, found in asked if held else rng.sample(asked, min(MOST_PASSAGES.get(kind, len(asked)), len(asked))):
                 key = paragraph.ids.tobytes()
+                if key in places and drawn.held[places[key]] != bool(held):
+                    continue  # held out in one of the two sets that it is in
                 if key not in places:
                     places[key] = drawn.add(f"{kind} {paragraph.article}", paragraph.ids, held=bool(held))
                 for question in rng.sample(found, min(MOST_QUESTIONS.get(kind, len(found)), len(found))):
@@ -153,9 +157,7 @@ def collect_multilingual(data: Path, text: Path, base: str, seed: int) -> Drawn:
 
 def a_sentence(text: str, rng: random.Random) -> str | None:
     """One sentence of a passage, if it has one of the right length."""
-    starts = [*sentence_starts(text), len(text)]
-    sentences = [text[start:end].strip() for start, end in zip(starts, starts[1:])]
-    fitting = [one for one in sentences if SENTENCE[0] <= len(one) <= SENTENCE[1]]
+    fitting = [one for one in map(str.strip, SENTENCE_END.split(text)) if SENTENCE[0] <= len(one) <= SENTENCE[1]]
     return rng.choice(fitting) if fitting else None
 
 
@@ -180,11 +182,12 @@ def manuals(path: Path, language: str, rng: random.Random) -> list[tuple[str, st
 
 def chinese_wikipedia(data: Path, rng: random.Random) -> list[tuple[str, str, str]]:
     """(article, title, paragraph) of Chinese Wikipedia, half of them in traditional characters; nothing of the sets
-    that are for measuring (draw_chinese.py)."""
+    that are for measuring (draw_chinese.py), nor of the articles that chinese.jsonl asks about."""
     titles, common = measured(data)
+    asked = {item["document"] for item in json_lines(HERE / "written" / CHINESE)}
     found = []
     for article in chinese_articles(data):
-        if rng.random() > CHINESE_SHARE or traditional(article["title"].strip().lower()) in titles:
+        if rng.random() > CHINESE_SHARE or str(article["id"]) in asked or traditional(article["title"].strip().lower()) in titles:
             continue
         fitting = [text for _, text in chinese_paragraphs(article["text"]) if common.isdisjoint(runs(text))]
         if fitting:

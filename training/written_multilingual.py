@@ -155,7 +155,10 @@ def asked_across(folder: Path) -> list[dict]:
     their own; each has the language that it is `asked` in, and an id that ends with it.
 
     @throws SystemExit if a question repeats one that the documents do not have"""
-    asked = {item["id"]: item for item in json_lines(folder / ACROSS)}
+    lines = json_lines(folder / ACROSS)
+    asked = {item["id"]: item for item in lines}
+    if len(asked) < len(lines):
+        raise SystemExit(f"{folder / ACROSS} repeats a question more than once.")
     made = []
     for line in (*json_lines(folder / LANGUAGES), *json_lines(folder / ENGLISH)):
         questions = []

@@ -11,7 +11,8 @@
 The questions are of articles that neither verbatim-multi nor its reader was trained on: the held-out
 articles of SQuAD train (English), CMRC 2018 trial (Chinese) and PIAF (French), and the held-out
 documents of the questions that were written in twelve languages (training/written_multilingual.py,
-which needs training/requirements.txt), some of them asked in another language than the document's. Index them with
+which needs training/requirements.txt). Questions in another language than the document's are about the
+same documents, and about held-out documents of training/written/english.jsonl. Index them with
 
     verbatim index FOLDER/spans.json --format squad --model multi --index LANGUAGES.index
 """

@@ -10,7 +10,7 @@ import { temporaryFolder, verbatim } from "../cli/run-cli.js";
 
 interface Question {
   id: string;
-  /** Of the document and its answers. */
+  /** The language of the document and its answers. */
   language: string;
   question: string;
   answers: string[];
