@@ -47,7 +47,7 @@ MANUALS = 300  # passages of translated manuals in each of these languages, with
 MANUAL_LENGTH = {"zh": 220, "ja": 260, "ko": 330}  # characters of such a passage, at least
 USUAL_LENGTH = 550
 SPANS = {"squad": ("squad/train-v1.1.json", 0.05), "piaf": ("other/piaf-fr.json.xz", 0.05), "cmrc": ("zh/cmrc2018-trial.json", 0.34)}
-HELD_OUT_SEED = 17  # of the articles; the shares that are held out are in SPANS
+HELD_OUT_SEED = 17  # of the articles, as in tune_reader.py; the shares that are held out are in SPANS
 MOST_PASSAGES = {"squad": 5000}  # that are trained on
 MOST_QUESTIONS = {"squad": 3, "written": 6, "english": 6}  # of a passage of the set
 FEWER_PAIRS = {"medquad": 700, "qmsum": 300, "faq": 300}
@@ -55,7 +55,7 @@ FEWER_REAL = 6000  # questions of people
 OTHERS = 800  # passages of other English kinds, of simplewiki and of Chinese Wikipedia, without a question
 CHINESE_SHARE = 0.12  # of the articles of Chinese Wikipedia, of which OTHERS are drawn
 SENTENCE_END = re.compile(r"(?<=[.!?؟])\s+|(?<=[。！？])")  # in any script; abbreviations do no harm here
-SENTENCE = (12, 160)  # characters of a sentence that stands for a question, at least and at most
+SENTENCE = (12, 160)  # characters of a sentence that serves as a question, at least and at most
 
 
 @dataclass
@@ -100,10 +100,10 @@ def collect(data: Path, written: Path, seed: int) -> Drawn:
     for paragraph in rng.sample(stories, min(STORIES, len(stories))):
         drawn.add(f"fairytaleqa {paragraph.article}", paragraph.ids, [one.ids for one in paragraph.questions[:2]])
     squad = [one for one in load_spans(str(data / "squad/train-v1.1.json"), "train", CACHE) if one.questions]
-    for held, paragraphs in enumerate(split_held_out(squad, 0.05, 17)):  # as tune_reader.py
+    for held, paragraphs in enumerate(split_held_out(squad, SPANS["squad"][1], HELD_OUT_SEED)):
         for paragraph in paragraphs:
             drawn.add(f"squad {paragraph.article}", paragraph.ids, [one.ids for one in paragraph.questions], bool(held))
-    for document, title, piece in (*other_kinds(data, rng, UNLABELLED), *encyclopedias(data, rng)):
+    for document, title, piece in (*other_kinds(data, rng, UNLABELLED), *encyclopedias(data, rng, ENCYCLOPEDIAS)):
         drawn.add(document, build_paragraph(tokenizer, 0, title, piece, MOST_TOKENS).ids)
     for question in real_questions(data):
         drawn.ask(question_ids(tokenizer, question))
@@ -111,27 +111,27 @@ def collect(data: Path, written: Path, seed: int) -> Drawn:
 
 
 def collect_multilingual(data: Path, text: Path, base: str, seed: int) -> Drawn:
-    """The same for the multilingual model. Few sets have questions in other languages than English, so
-    across.jsonl asks in another language than its documents', and sentences of passages in thirteen languages stand for questions that no passage is known to answer.
+    """The same for the multilingual model. Few sets have questions in other languages than English. So
+    across.jsonl has questions in another language than their documents', and sentences of passages in
+    thirteen languages serve as questions that no passage is known to answer.
 
     @param text  folder of multilingual_text.py
     @param base  folder of the multilingual base"""
     rng, tokenizer, drawn = random.Random(seed), load_tokenizer(base), Drawn()
-
-    places: dict[bytes, int] = {}  # of passages, by their ids: some sets ask about the same ones
+    numbers: dict[bytes, int] = {}  # of passages, by their token ids: some sets ask about the same ones
 
     def add_asked(kind: str, parts: Iterable[list[Paragraph]]) -> None:
         for held, paragraphs in enumerate(parts):
             asked = [(one, [q.ids for q in one.questions if q.start >= 0]) for one in paragraphs]
-            asked = [(one, found) for one, found in asked if found]
-            for paragraph, found in asked if held else rng.sample(asked, min(MOST_PASSAGES.get(kind, len(asked)), len(asked))):
+            asked = [(one, questions) for one, questions in asked if questions]
+            for paragraph, questions in asked if held else rng.sample(asked, min(MOST_PASSAGES.get(kind, len(asked)), len(asked))):
                 key = paragraph.ids.tobytes()
-                if key in places and drawn.held[places[key]] != bool(held):
+                if key not in numbers:
+                    numbers[key] = drawn.add(f"{kind} {paragraph.article}", paragraph.ids, held=bool(held))
+                if drawn.held[numbers[key]] != bool(held):
                     continue  # held out in one of the two sets that it is in
-                if key not in places:
-                    places[key] = drawn.add(f"{kind} {paragraph.article}", paragraph.ids, held=bool(held))
-                for question in rng.sample(found, min(MOST_QUESTIONS.get(kind, len(found)), len(found))):
-                    drawn.ask(question, kind, places[key])
+                for question in rng.sample(questions, min(MOST_QUESTIONS.get(kind, len(questions)), len(questions))):
+                    drawn.ask(question, kind, numbers[key])
 
     add_asked("written", load_written(HERE / "written" / "questions.jsonl", data, base))
     for name in (ENGLISH, LANGUAGES, CHINESE):
@@ -141,7 +141,7 @@ def collect_multilingual(data: Path, text: Path, base: str, seed: int) -> Drawn:
     for name, count in FEWER_PAIRS.items():
         for question, own, _ in load_pairs(data / f"other/{name}.jsonl.xz", count, seed, base):
             drawn.add(f"{name} {len(drawn.passages)}", own.ids, [question.ids])
-    simple = (one for one in encyclopedias(data, rng) if one[0].startswith("simplewiki"))
+    simple = encyclopedias(data, rng, ["simplewiki-2017"])
     unlabelled = [*other_kinds(data, rng, OTHERS), *islice(simple, OTHERS), *chinese_wikipedia(data, rng)]
     for language in LANGUAGES_OF_MANUALS:
         unlabelled += manuals(text / f"{language}.jsonl", language, rng)
@@ -215,12 +215,15 @@ def other_kinds(data: Path, rng: random.Random, most: int) -> Iterator[tuple[str
         yield document, title, strip_markup(piece)
 
 
-def encyclopedias(data: Path, rng: random.Random) -> Iterator[tuple[str, str, str]]:
+def encyclopedias(data: Path, rng: random.Random, names: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """(article, title, paragraph): one paragraph each of articles drawn by the hash of their line's number.
 
-    Articles of SQuAD dev are left out: only their titles are read."""
+    Articles of SQuAD dev are left out: only their titles are read.
+
+    @param names  keys of ENCYCLOPEDIAS"""
     dev = {article["title"].replace("_", " ").lower() for article in json.loads((data / "squad/dev-v1.1.json").read_text(encoding="utf-8"))["data"]}
-    for name, (every, most) in ENCYCLOPEDIAS.items():
+    for name in names:
+        every, most = ENCYCLOPEDIAS[name]
         given, path = 0, data / f"corpora/{name}.jsonl.xz"
         require(path, "train")
         with lzma.open(path, "rt", encoding="utf-8") as lines:

@@ -46,33 +46,31 @@ def question_of(item: dict, document: str, language: str) -> dict:
     return {"id": item["id"], "language": language, "question": item["question"], "answers": [item["answer"]], "document": document}
 
 
+def article_of(line: dict) -> dict:
+    """A document that was written for training, as an article."""
+    return {"title": f"{line['title']} ({line['id']})", "paragraphs": [{"context": line["text"], "qas": []}]}
+
+
+def questions_of(line: dict) -> list[dict]:
+    """Its answered questions."""
+    document, language = f"{article_of(line)['title']}#0", line["language"].removesuffix("-Hant")
+    asked = [item for item in line["questions"] if item["answer"]]
+    return [question_of(item, document, language) | ({"asked": item["asked"]} if "asked" in item else {}) for item in asked]
+
+
 def written_documents(draw: random.Random) -> tuple[list[dict], list[dict]]:
     """(articles, questions) of the documents that were written in twelve languages."""
     lines = json_lines(TRAINING / "written" / LANGUAGES)
     held = [line for line in lines if is_held_out(line["id"])]
     others = draw.sample([line for line in lines if not is_held_out(line["id"])], WRITTEN_DISTRACTORS)
-    articles, questions = [], []
-    for line in held + others:
-        title = f"{line['title']} ({line['id']})"
-        articles.append({"title": title, "paragraphs": [{"context": line["text"], "qas": []}]})
-        language = line["language"].removesuffix("-Hant")
-        questions += [question_of(item, f"{title}#0", language) for item in line["questions"] if item["answer"] and line in held]
-    return articles, questions
+    return [article_of(line) for line in held + others], [question for line in held for question in questions_of(line)]
 
 
 def across_languages(known: list[dict]) -> tuple[list[dict], list[dict]]:
     """(articles, questions) asked in another language than the document's; the articles that are not `known` yet."""
-    titles = {article["title"] for article in known}
-    articles, questions = [], []
-    for line in asked_across(TRAINING / "written"):
-        title = f"{line['title']} ({line['id']})"
-        if not is_held_out(line["id"]):
-            continue
-        if title not in titles:
-            articles.append({"title": title, "paragraphs": [{"context": line["text"], "qas": []}]})
-        language = line["language"].removesuffix("-Hant")
-        questions += [{**question_of(item, f"{title}#0", language), "asked": item["asked"]} for item in line["questions"] if item["answer"]]
-    return articles, questions
+    held = [line for line in asked_across(TRAINING / "written") if is_held_out(line["id"])]
+    articles = [article for line in held if (article := article_of(line)) not in known]
+    return articles, [question for line in held for question in questions_of(line)]
 
 
 def written_chinese(data: Path, draw: random.Random) -> tuple[list[dict], list[dict]]:

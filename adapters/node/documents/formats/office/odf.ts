@@ -62,7 +62,7 @@ class OdfWriter {
   readonly builder: TextBuilder;
   path = "";
   #skipped = 0;
-  readonly #parents: string[] = [];
+  readonly #openElements: string[] = [];
   #cells: string[] = [];
   #cellDepth = 0;
   #listDepth = 0;
@@ -77,9 +77,8 @@ class OdfWriter {
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
-    const parent = this.#parents.at(-1) ?? "";
-    this.#parents.push(name);
-    const isTitleField = name === "title" && TEXT_PARENTS.has(parent);
+    const isTitleField = name === "title" && TEXT_PARENTS.has(this.#openElements.at(-1) ?? "");
+    this.#openElements.push(name);
     if (this.#skipped > 0 || (UNREAD.has(name) && !isTitleField)) {
       this.#skipped++;
       return;
@@ -151,7 +150,7 @@ class OdfWriter {
   }
 
   close(name: string): void {
-    this.#parents.pop();
+    this.#openElements.pop();
     if (this.#skipped > 0) {
       this.#skipped--;
       return;
