@@ -1,20 +1,55 @@
-/** Questions in other languages than English that ask for a reason, an explanation, or yes or no, by their words. */
+/**
+ * What questions in other languages than English ask for, by their words: steps, several things, a reason, an
+ * explanation, or yes or no.
+ */
+
+const STEPS: readonly RegExp[] = [
+  /^wie (?:funktioniert|geht|wird|werden|lässt sich|(?!nenn|heiß|bezeichn)\p{L}+ (?:ich|man|wir|du)) /iu,
+  /^comment (?!s['’]|se (?:nomm|prénomm)|(?:nomm|appell)\p{L}+-|(?:period|form|section|deadline)s?\b)/iu,
+  /^(?:¿ ?)?cómo (?!(?:se (?:llam|denomin|conoc)|es |son |est[aá]|era|fue))/iu,
+  /^come (?:si(?! chiam)|posso|devo|faccio|funziona|\p{L}+(?:[aei]re|rre|rsi)) /iu,
+  /^como (?:se(?! (?:cham|llam|denomin))|posso|devo|funciona|faço|\p{L}+[aei]r) /iu,
+  /^hoe (?:werkt|kan|moet|gaat|doe|(?!heet|noem)\p{L}+ (?:ik|je|men|we|u)) /iu,
+  /^jak (?:działa|mogę|można|należy|trzeba|powin\p{L}+|\p{L}+ć) /iu,
+  /^как (?:работает|можно|нужно|надо|мне|правильно|\p{L}+(?:ть|ти|чь|ться)) /iu,
+  /^كيف /u,
+];
+
+/** Steps in languages without spaces, and Korean. */
+const STEPS_INSIDE =
+  /怎么(?!样|回事)|怎麼(?!樣|回事)|怎[样樣](?!的| )|如何|どうやって|どのように(?!な)|どうすれば|(?:方法|手順|やり方)(?:は|を教)|어떻게 (?!되|돼)|(?:방법|절차)(?:은|을|는|를) /u;
+
+const SEVERAL: readonly RegExp[] = [
+  /^welche (?:\p{L}+ ){1,3}(?:sind|gibt es|brauche|braucht|benötig\p{L}+|gehören|müssen|muss|dürfen|darf|können|kann|sollen|sollte\p{L}*|werden) /iu,
+  /^(?:was (?:sind die|(?:brauche|benötige|muss|soll|braucht|benötigt) (?:ich|man|wir))|(?:nenne|liste) (?:alle|die)) /iu,
+  /^(?:quel(?:le)?s |de quoi (?:ai-je|a-t-on) besoin|que faut-il |(?:citez|énumérez|listez) )/iu,
+  /^(?:¿ ?)?(?:cuáles (?:son|puedo|debo)|qué \p{L}+s (?:son|hay|necesito|puedo|debo|tengo|se|incluye|hacen)|qué (?:necesito|se necesita|hace falta)|enumera) /iu,
+  /^(?:quali|(?:che )?cosa (?:mi )?(?:serve|occorre)|elenca) /iu,
+  /^(?:quais|(?:d?o|de) que (?:preciso|é preciso|é necessário|se precisa)|enumere) /iu,
+  /^(?:welke \p{L}+(?:en|s) (?:zijn|heb|moet|moeten|kan|kun|kunnen|mag|mogen|worden)|wat (?:heb ik|heb je|zijn de)|noem (?:alle|de)) /iu,
+  /^(?:jakie są|jakie (?:\p{L}+ ){1,3}(?:są|mam|muszę|należy|można|trzeba)|czego potrzebuj\p{L}+|co (?:jest )?potrzebn\p{L}+|wymień) /iu,
+  /^(?:какие|перечисли\p{L}*|что (?:мне )?(?:нужно|понадобится|необходимо|входит)) /iu,
+  /^(?:ما (?:هي )?ال\p{L}+ات|اذكر) /u,
+];
+
+/** Several things in languages without spaces, and Korean. */
+const SEVERAL_INSIDE =
+  /哪些|列出|列[举舉]|需要(?:准备|準備)?什[么麼]|(?:何|なに)が(?:必要|要)|(?:材料|道具|条件|書類|持ち物)は(?:何|なん)|ど(?:んな|のような)[^。]{1,40}がありますか|すべて(?:挙げ|教え)|(?:무엇|뭐|뭘)(?:이|가|을)? (?:필요|준비)|(?:재료|준비물|서류|조건|단계)(?:는|은|가|이) (?:무엇|뭐)|모두 (?:나열|말)/u;
 
 const REASONS: readonly RegExp[] = [
-  /^(?:warum|wieso|weshalb|wie (?:funktioniert|geht|mache|kann|muss|soll)|erkläre?|beschreibe?) /iu,
-  /^(?:pourquoi|comment (?!s['’]|se (?:nomm|prénomm)|(?:period|form|section|deadline)s?\b)|expliquez |décri[st] )/iu,
-  /^(?:¿ ?)?(?:por qué|cómo(?! se (?:llam|denomin))|explica|describe) (?!(?:importe|cantidad|valor|precio|periodo|período) )/iu,
-  /^(?:perch[eé]|come (?:si(?! chiam)|posso|devo|funziona)|spiega) /iu,
-  /^(?:por que|porqu[eê]|como (?:se(?! (?:cham|llam|denomin))|posso|devo|funciona|faço)) (?!(?:valor|preço|período|quantia) )/iu,
-  /^(?:waarom|hoe (?:werkt|kan|moet|gaat|doe)|leg uit) /iu,
-  /^(?:dlaczego|czemu|jak (?:działa|mogę|można|należy|zrobić)|wyjaśnij|opisz) /iu,
-  /^(?:почему|зачем|как (?:работает|можно|нужно|сделать|мне)|объясни) /iu,
-  /^(?:لماذا|كيف) /u,
+  /^(?:warum|wieso|weshalb|erkläre?|beschreibe?) /iu,
+  /^(?:pourquoi|expliquez|décri[st]) /iu,
+  /^(?:¿ ?)?(?:por qué|cómo|explica|describe) (?!(?:se (?:llam|denomin|conoc)|importe|cantidad|valor|precio|periodo|período))/iu,
+  /^(?:perch[eé]|spiega) /iu,
+  /^(?:por que|porqu[eê]) (?!(?:valor|preço|período|quantia) )/iu,
+  /^(?:waarom|leg uit) /iu,
+  /^(?:dlaczego|czemu|wyjaśnij|opisz) /iu,
+  /^(?:почему|зачем|объясни) /iu,
+  /^لماذا /u,
 ];
 
 /** Reasons in languages without spaces, and Korean. */
-const REASONS_INSIDE =
-  /为什么|為什麼|为何|為何|怎么办|如何|なぜ|どうして|どうやって|どのように|(?:^| )왜 |어떻게 (?!되|돼)/u;
+const REASONS_INSIDE = /为什么|為什麼|为何|為何|怎么回事|怎麼回事|なぜ|どうして|(?:^| )왜 /u;
 
 const YES_OR_NO: readonly RegExp[] = [
   /^(?:ist|sind|waren|darf|dürfen|kann|können|muss|müssen|soll|sollen|wird|werden) /iu,
@@ -64,6 +99,18 @@ function words(question: string): string {
 /** True for a question that is not English, although its first word is spelled as an English verb. */
 export function isFalseFriend(question: string): boolean {
   return anyOf(FALSE_FRIENDS, words(question));
+}
+
+/** True for "Wie entleere ich …?", "Comment …?", "如何…？"; not for "Wie heißt …?", or where a name is asked for too. */
+export function asksForSteps(question: string): boolean {
+  const text = words(question);
+  return anyOf(STEPS, text) || (STEPS_INSIDE.test(text) && !CHINESE_WORDS.test(text));
+}
+
+/** True for "Welche Zutaten brauche ich?", "Quels sont …?", "有哪些…？" */
+export function asksForSeveral(question: string): boolean {
+  const text = words(question);
+  return anyOf(SEVERAL, text) || SEVERAL_INSIDE.test(text);
 }
 
 /** True for a question whose answer is a sentence: "Warum …?", "Darf ich …?", "…吗？" */

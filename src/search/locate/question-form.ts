@@ -1,13 +1,20 @@
-/** What the form of a question asks for. Lists are recognised in English only. */
+/** What the form of a question asks for. */
 
-import { asksForSentence, isFalseFriend } from "./question-form-languages.js";
+import { asksForSentence, asksForSeveral, asksForSteps, isFalseFriend } from "./question-form-languages.js";
+
+/**
+ * `span`: a name, a number, a few words. `sentence`: a reason, an explanation, yes or no. `list`:
+ * several things. `steps`: how something works or is done, in a sentence or a list.
+ */
+export type AskedFor = "span" | "sentence" | "list" | "steps";
 
 /** "how many", "how long": a measure, which is a span. */
 const MEASURE =
   /^how\s+(?:many|much|long|far|old|often|big|tall|high|wide|deep|fast|soon|late|early|large|heavy|thick|hot|cold)\b/i;
-const LONG_ANSWER = /^(?:why|how|explain|describe|define|what\s+happens|what\s+(?:does|do)\b.*\b(?:mean|do)\b)/i;
+const HOW = /^how\b/i;
+const LONG_ANSWER = /^(?:why|explain|describe|define|what\s+happens|what\s+(?:does|do)\b.*\b(?:mean|do)\b)/i;
 const ASKS_FOR_LIST =
-  /^(?:how\s+(?:do|can|should|to|would)\b|list\b|name\s+(?:all|the)\b|what\s+are\b|(?:what|which)\s+\w+s\s+(?:are|do|can|have|were|must|should)\b|steps\b)/i;
+  /^(?:list\b|name\s+(?:all|the)\b|what\s+are\b|(?:what|which)\s+\w+s\s+(?:are|do|can|have|were|must|should)\b|steps\b)/i;
 const YES_OR_NO =
   /^(?:(?:so|and|but|or)\s+)?(?:is|are|am|was|were|do|does|did|can|could|may|might|must|shall|should|has|have|had|will|would|need|ain['’]t|can['’]t|won['’]t|shan['’]t|(?:is|are|was|were|do|does|did|could|might|must|should|has|have|had|would|need)n['’]t)\s/i;
 /** A clause before the main one: "If the pump freezes, is it covered?" */
@@ -23,16 +30,17 @@ export function mainClause(question: string): string {
   return sentence.replace(LEADING_CLAUSE, "");
 }
 
-export function askedFor(question: string): "span" | "sentence" | "list" {
+export function askedFor(question: string): AskedFor {
   const text = mainClause(question);
   if (MEASURE.test(text)) return "span";
-  if (ASKS_FOR_LIST.test(text)) return "list";
+  if (HOW.test(text) || asksForSteps(text)) return "steps";
+  if (ASKS_FOR_LIST.test(text) || asksForSeveral(text)) return "list";
   if (asksForSentence(text)) return "sentence";
   return (LONG_ANSWER.test(text) || YES_OR_NO.test(text)) && !isFalseFriend(text) ? "sentence" : "span";
 }
 
-/** True for "how do I …", not for a measure such as "how many …". */
+/** True for "how do I …" in English, not for a measure such as "how many …". */
 export function asksHow(question: string): boolean {
   const text = mainClause(question);
-  return /^how\b/i.test(text) && !MEASURE.test(text);
+  return HOW.test(text) && !MEASURE.test(text);
 }

@@ -21,6 +21,18 @@ describe("shownRange", () => {
   it("is the whole list with the line that announces it, where steps are asked for", () => {
     const list = "To drain the pump:\n1. Close the valve.\n2. Open the tap.\n3. Tilt the pump.";
     expect(shown("how do I drain the pump?", STEPS, "tap")).toEqual(["list", list]);
+    expect(shown("Wie entleere ich die Pumpe?", STEPS, "tap")).toEqual(["list", list]);
+    expect(shown("需要哪些步骤？", STEPS, "tap")).toEqual(["list", list]);
+  });
+
+  it("is the whole list for an answer of several items, or in the line that announces them", () => {
+    const tools = "For the service you need:\n\n- a wrench, size 17\n- a brush\n- a bucket\n\nClean it yearly.";
+    const list = "For the service you need:\n\n- a wrench, size 17\n- a brush\n- a bucket";
+    expect(shown("what tools do I need?", tools, "wrench, size 17\n- a brush")).toEqual(["list", list]);
+    expect(shown("what are the tools?", tools, "For the service")).toEqual(["list", list]);
+    expect(shown("what are the tools?", tools, "bucket\n\nClean it", "Clean it yearly.")[0]).toBe("span");
+    expect(shown("what are the tools?", "You need:\n\nA brush.", "You need", "You need:")[0]).toBe("span");
+    expect(shown("what are the tools?", "You need:", "You need", "You need:")[0]).toBe("span");
   });
 
   it("is an option with its description, where its name or the way is asked for", () => {

@@ -3,7 +3,7 @@
 import { splitBlocks } from "../../text/blocks.js";
 import type { Span } from "../../types.js";
 import { asksForName, itemAt, namedItems } from "./named-item.js";
-import { askedFor, asksHow } from "./question-form.js";
+import { askedFor } from "./question-form.js";
 import { hasCells, lineAround } from "./rows.js";
 
 /**
@@ -37,15 +37,14 @@ export function shownRange(
   const { answer, sentence, isRecord = false } = place;
   const row = isRecord ? recordAround(text, answer) : tableRow(text, answer);
   if (row !== undefined) return row;
-  const isHow = asksHow(question);
   const asked = askedFor(question);
-  const wantsItem = isHow || asksForName(question);
+  const wantsItem = asked === "steps" || asksForName(question);
   const item = wantsItem ? itemAt(namedItems(text), answer.start) : undefined;
   if (item !== undefined) return { shown: "item", ...item.item };
   if (asked === "span") return { shown: "span", ...sentence };
-  const list = asked === "list" || isHow ? listAround(text, answer) : undefined;
+  const list = asked === "sentence" ? undefined : listAround(text, answer);
   if (list !== undefined) return { shown: "list", ...list };
-  return { shown: asked === "list" && !isHow ? "span" : "sentence", ...sentence };
+  return { shown: asked === "list" ? "span" : "sentence", ...sentence };
 }
 
 /** What is between two blank lines. */
@@ -75,19 +74,23 @@ function tableRow(text: string, answer: Span): ShownRange | undefined {
   return { shown: "row", ...row, ...(first === row ? {} : { header: { start, end } }) };
 }
 
-/** The lines without a blank line between them that an answer is in, with the line that announces them. */
+/**
+ * The lines without a blank line between them that an answer is in, with the line that announces them ("Tools:"). The
+ * answer may be in that line too.
+ */
 function listAround(text: string, answer: Span): Span | undefined {
   const blocks = [...splitBlocks(text, 0, text.length)];
-  const at = blocks.findIndex(({ start, end }) => start <= answer.start && answer.end <= end);
-  if (at < 0) return undefined;
+  const announces = (n: number): boolean => blocks[n] !== undefined && text[blocks[n].end - 1] === ":";
   const follows = (n: number): boolean => blocks[n] !== undefined && isNextLine(text, blocks[n - 1]!, blocks[n]!);
-  let first = at;
-  while (first > 0 && follows(first)) first--;
-  let last = at;
+  let first = blocks.findIndex(({ start, end }) => start <= answer.start && answer.start < end);
+  if (first < 0) return undefined;
+  if (announces(first) && !follows(first + 1) && answer.end <= blocks[first]!.end) first++;
+  if (blocks[first] === undefined) return undefined;
+  let last = first;
   while (follows(last + 1)) last++;
-  if (last - first + 1 < MIN_LIST_ITEMS) return undefined;
-  const before = blocks[first - 1];
-  if (before !== undefined && text[before.end - 1] === ":") first--;
+  while (first > 0 && follows(first)) first--;
+  if (last - first + 1 < MIN_LIST_ITEMS || answer.end > blocks[last]!.end) return undefined;
+  if (announces(first - 1)) first--;
   const range = { start: blocks[first]!.start, end: blocks[last]!.end };
   return range.end - range.start > MAX_LIST_UNITS ? undefined : range;
 }
