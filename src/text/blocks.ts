@@ -28,7 +28,11 @@ const SHORT_LINE_SHARE = 0.6;
 /** How much shorter than the others a full line without spaces can be, because some marks cannot begin a line. */
 const MAX_HANGING = 4;
 
-const LIST_ITEM = /^(?:[-*+•‣◦▪·–—●○■□☐☑➢✓]|\d{1,3}[.)]|[a-zA-Z][)]|\([a-zA-Z0-9]{1,3}\)|>+)\s/u;
+const LIST_ITEM = /^(?:[-*+•‣◦▪·–—●○■□☐☑➢✓]|\d{1,3}[.)]|[a-zA-Z][)]|[ivx]{2,5}[.)]|\([a-zA-Z0-9]{1,3}\)|>+)\s/u;
+/** "7.3 The tenant", but not "7.3 million". */
+const CLAUSE = /^\d{1,3}(?:\.\d{1,3}){1,4}[.)]?\s+\p{Lu}/u;
+/** "a. the deposit", but not the abbreviations "z. B." and "p. 7". */
+const LETTER_ITEM = /^[a-z]\.\s+(?!\p{L}\.|\d|Chr)/u;
 const CHINESE_ITEM =
   /^(?:[①-⑳・]|\d{1,3}[、．]|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十\d]{1,3}[）)]|第[一二三四五六七八九十百\d]{1,5}[条條章节節])/u;
 const HEADING = /^#{1,6}\s/;
@@ -132,16 +136,21 @@ function readLine(text: string, from: number, to: number): [Line, number] {
   return [{ start, end, columns: end - start + wide, separated }, next];
 }
 
+/** Whether a line begins an item of a list, or a numbered clause. */
+export function isItem(line: string): boolean {
+  return LIST_ITEM.test(line) || CLAUSE.test(line) || LETTER_ITEM.test(line) || CHINESE_ITEM.test(line);
+}
+
 /** Whether the single line break between two lines, neither of them blank, ends a block. `width`: the widest line so far. */
 function breaksBetween(text: string, line: Line, next: Line, width: number): boolean {
   if (line.separated) return true;
   if (line.columns > WIDEST_WRAP) return true;
   const shown = text.slice(line.start, line.end);
   const following = text.slice(next.start, Math.min(next.end, next.start + WIDEST_WRAP));
-  if (LIST_ITEM.test(following) || HEADING.test(following) || TABLE_ROW.test(following) || RULE.test(following)) {
+  if (isItem(following) || HEADING.test(following) || TABLE_ROW.test(following) || RULE.test(following)) {
     return true;
   }
-  if (HEADING.test(shown) || TABLE_ROW.test(shown) || RULE.test(shown) || CHINESE_ITEM.test(following)) return true;
+  if (HEADING.test(shown) || TABLE_ROW.test(shown) || RULE.test(shown)) return true;
   if (test(BLOCK_PATTERNS.startsSmall, following) || CONTINUED.test(shown)) return false;
   const widest = Math.max(width, next.columns);
   if (widest < NARROWEST_WRAP) return true;

@@ -72,7 +72,7 @@ describe("reStructuredText", () => {
       ":title: Return Codes of the Pump\n:category: General\n\nThese are the codes:\n\n* ``0`` -- It runs.\n* ``255`` -- It does\n  not run.\n",
     );
     expect(document.title).toBe("Return Codes of the Pump");
-    expect(document.text).toContain("0 -- It runs.\n255 -- It does\nnot run.");
+    expect(document.text).toContain("• 0 -- It runs.\n• 255 -- It does\nnot run.");
   });
 });
 
@@ -165,7 +165,7 @@ describe("Org", () => {
     );
     expect(document.title).toBe("Pump module");
     expect(document.text).toContain(
-      "+gmail:\nSends letters by gmail.\nA list of what the modules are and how to enable them,\nin short.",
+      "• +gmail:\nSends letters by gmail.\n• A list of what the modules are and how to enable them,\nin short.",
     );
     expect(document.text).toContain("You will get errors if you don't run $ pump sync\nafter that.");
     expect(document.text).toContain("Arch | $ pacman -S pump");

@@ -205,13 +205,13 @@ Setext
 [ref]: http://example.org
 `;
 
-  it("extracts blocks apart by blank lines, without the marks", async () => {
+  it("extracts blocks apart by blank lines, with the marks of list items alone", async () => {
     const { text } = await one("a.md", source);
     expect(text).toBe(
       [
         "Heading one",
         "First paragraph with bold text,\non two lines and code.",
-        "item one\nitem two\ngoes on\nnested",
+        "• item one\n• item two\ngoes on\n1. nested",
         "quoted\ntwice",
         "let a = 1;\nlet b = 2;",
         "Name | Born\nInes | 1880\nAda | 1815",
@@ -225,8 +225,17 @@ Setext
 
   it("keeps the marks of tasks", async () => {
     const { text, map } = await one("a.md", "- [x] Send **it**\n\n  to all\n- [ ] Pay\n  - [X] nested\n- [] none\n");
-    expect(text).toBe("☑ Send it\n\nto all\n\n☐ Pay\n☑ nested\n\n[] none");
+    expect(text).toBe("☑ Send it\n\nto all\n\n☐ Pay\n☑ nested\n\n• [] none");
     expect(map.segments.map(({ line }) => line)).toEqual([1, 3, 4, 5, 6]);
+  });
+
+  it("numbers items as a browser does", async () => {
+    const { text, headings } = await one(
+      "a.md",
+      "7. Seven\n7. Eight\n   - ## Inner\n   - \n   - ```\n     code\n     ```\n\nEnd\n\n- | a | b |\n  |---|---|\n  | 1 | 2 |\n",
+    );
+    expect(text).toBe("7. Seven\n8. Eight\n• Inner\n• code\n\nEnd\n\na | b\n1 | 2");
+    expect(headings?.map(({ start, end }) => text.slice(start, end))).toEqual(["Inner"]);
   });
 
   it("keeps raised numbers apart from what is before them", async () => {
@@ -283,7 +292,7 @@ Setext
     const document = await one("a.md", source);
     expect(document.title).toBe("Long");
     const text = (i: number) =>
-      `Part ${i}\n\nParagraph ${i} begins\nand goes on.\n\ncode ${i}\n\n# no heading\n\na\n\nb`;
+      `Part ${i}\n\nParagraph ${i} begins\nand goes on.\n\ncode ${i}\n\n# no heading\n\n• a\n\nb`;
     expect(document.text).toBe(Array.from({ length: count }, (_, i) => text(i)).join("\n\n"));
     const lines = block(0).split("\n").length - 1;
     for (const i of [0, 1, 850, 1100, count - 1]) {
@@ -329,13 +338,27 @@ loose text<p>a<span>b</span>c
       [
         "Welcome",
         "It was founded by Ines Calder in\u00a01911.\nNext line",
-        "one\ntwo more",
+        "• one\n• two more",
         "Name | Born\nAda | 1815",
         "  kept   as\n    it is",
         "loose text",
         "abc",
       ].join("\n\n"),
     );
+  });
+
+  it.each([
+    ["<ol><li>a<li>b<ol type=a><li>c<li>d</ol></ol>", "1. a\n2. b\n\na. c\nb. d"],
+    ["<ol start=9><li>a<li value=20>b<li>c</ol><ol reversed><li>d<li>e</ol>", "9. a\n20. b\n21. c\n\n2. d\n1. e"],
+    ["<ol type=I start=3><li>a<li>b</ol><ol start=x type=z><li>c</ol>", "III. a\nIV. b\n\n1. c"],
+    [
+      "<ul style='list-style: none'><li>a</ul><ul><li style='list-style-type:none'>b<li></li><li>c</ul>d",
+      "a\n\nb\n• c\n\nd",
+    ],
+    ["<ul><li><input type=checkbox checked disabled> a<li><h2>b</h2>c</ul>", "☑ a\n\n• b\n\nc"],
+    ["<table><tr><td>x<td><ul><li>a<li>b</ul></table>", "x\n\n• a\n• b"],
+  ])("marks the items of lists: %s", async (source, text) => {
+    expect((await one("a.html", source)).text).toBe(text);
   });
 
   it.each([

@@ -35,6 +35,12 @@ describe("shownRange", () => {
     expect(shown("what are the tools?", "You need:", "You need", "You need:")[0]).toBe("span");
   });
 
+  it("is the whole list of items with blank lines between them", () => {
+    const lease = "Before you leave:\n\n1. Sweep the floor.\n\n2. Return the keys.\n\nThank you.";
+    const list = "Before you leave:\n\n1. Sweep the floor.\n\n2. Return the keys.";
+    expect(shown("how do I leave?", lease, "keys")).toEqual(["list", list]);
+  });
+
   it("is an option with its description, where its name or the way is asked for", () => {
     const options = "Options\n\n--one\nThe first.\n\n--two\nThe second.\n";
     expect(shown("which option is second?", options, "--two")).toEqual(["item", "--two\nThe second."]);

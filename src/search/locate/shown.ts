@@ -1,6 +1,6 @@
 /** How much of a document is shown for an answer: its sentence, a list, or a row of a table. */
 
-import { splitBlocks } from "../../text/blocks.js";
+import { isItem, splitBlocks } from "../../text/blocks.js";
 import type { Span } from "../../types.js";
 import { asksForName, itemAt, namedItems } from "./named-item.js";
 import { askedFor } from "./question-form.js";
@@ -75,13 +75,13 @@ function tableRow(text: string, answer: Span): ShownRange | undefined {
 }
 
 /**
- * The lines without a blank line between them that an answer is in, with the line that announces them ("Tools:"). The
+ * The items, or lines without a blank line between them, that an answer is in, with the line that announces them ("Tools:"). The
  * answer may be in that line too.
  */
 function listAround(text: string, answer: Span): Span | undefined {
   const blocks = [...splitBlocks(text, 0, text.length)];
   const announces = (n: number): boolean => blocks[n] !== undefined && text[blocks[n].end - 1] === ":";
-  const follows = (n: number): boolean => blocks[n] !== undefined && isNextLine(text, blocks[n - 1]!, blocks[n]!);
+  const follows = (n: number): boolean => blocks[n] !== undefined && isNext(text, blocks[n - 1]!, blocks[n]!);
   let first = blocks.findIndex(({ start, end }) => start <= answer.start && answer.start < end);
   if (first < 0) return undefined;
   if (announces(first) && !follows(first + 1) && answer.end <= blocks[first]!.end) first++;
@@ -95,8 +95,12 @@ function listAround(text: string, answer: Span): Span | undefined {
   return range.end - range.start > MAX_LIST_UNITS ? undefined : range;
 }
 
-/** True if the second block is on the line after the first. */
-function isNextLine(text: string, first: Span, second: Span): boolean {
+/** True if the second block is on the line after the first, or both are items with marks, with a blank line between them. */
+function isNext(text: string, first: Span, second: Span): boolean {
   const between = text.slice(first.end, second.start);
-  return between.trim() === "" && (between.match(/\n/g)?.length ?? 0) === 1;
+  if (between.trim() !== "") return false;
+  return (
+    (between.match(/\n/g)?.length ?? 0) === 1 ||
+    [first, second].every(({ start, end }) => isItem(text.slice(start, end)))
+  );
 }

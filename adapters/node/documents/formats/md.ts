@@ -12,6 +12,7 @@ import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
 import { writeHtmlText } from "./html/html-text.js";
 import { limitedTree } from "./limited-tree.js";
+import { BULLET, checkBox } from "./list-marks.js";
 import { isPlainlyParsed } from "./markdown-complexity.js";
 import { type MarkdownPiece, splitMarkdown } from "./md-pieces.js";
 import { metadataOf } from "./records.js";
@@ -29,6 +30,9 @@ interface Node {
   alt?: string | null;
   depth?: number;
   spread?: boolean | null;
+  /** Of a list: whether its items are numbered, and the first number. */
+  ordered?: boolean | null;
+  start?: number | null;
   /** A task in a list has it. */
   checked?: boolean | null;
   children?: Node[];
@@ -188,7 +192,7 @@ export class MarkdownWriter {
         return;
       }
       case "list":
-        this.writeBlocks(block.children ?? [], this.#isLoose(block) ? "\n\n" : "\n");
+        this.#writeList(block);
         return;
       case "table": {
         const [header, ...rows] = block.children ?? [];
@@ -208,7 +212,7 @@ export class MarkdownWriter {
         this.builder.endRow();
         return;
       case "listItem":
-        this.#writeListItem(block);
+        this.writeBlocks(block.children ?? [], block.spread ? "\n\n" : "\n");
         return;
       case "blockquote":
       case "footnoteDefinition":
@@ -224,15 +228,17 @@ export class MarkdownWriter {
     }
   }
 
-  /** A task keeps its mark: "☑ Send the invoice". */
-  #writeListItem(item: Node): void {
-    const [first, ...others] = item.children ?? [];
-    if (typeof item.checked === "boolean" && first?.type === "paragraph") {
-      this.builder.write(item.checked ? "☑" : "☐", this.#mark(this.#lineOf(item)));
-      this.builder.separate(" ");
-      this.#writeBlock(first);
-      this.writeBlocks(others, item.spread ? "\n\n" : "\n");
-    } else this.writeBlocks(item.children ?? [], item.spread ? "\n\n" : "\n");
+  /** Items keep their marks: "• Oil", "2. Close the valve", "☑ Send the invoice". */
+  #writeList(list: Node): void {
+    const separator = this.#isLoose(list) ? "\n\n" : "\n";
+    for (const [n, item] of (list.children ?? []).entries()) {
+      this.builder.separate(separator);
+      if (typeof item.checked === "boolean") this.builder.beginItem(checkBox(item.checked));
+      else this.builder.beginItem(list.ordered ? `${(list.start ?? 1) + n}.` : BULLET);
+      this.#writeBlock(item);
+      this.builder.endItem();
+      this.builder.separate(separator);
+    }
   }
 
   #isLoose(list: Node): boolean {

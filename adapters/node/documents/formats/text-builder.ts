@@ -24,6 +24,8 @@ export class TextBuilder {
   /** A heading that has begun; it starts with the next text. */
   #openHeading: { level: number; start: number | undefined } | undefined;
   #openTable: { header: string; start: number | undefined } | undefined;
+  /** Mark of a list item that has begun and has no text yet. */
+  #itemMark: string | undefined;
   readonly #limits: Pick<ReadLimits, "maxTextUnits" | "maxSegments">;
   #parts: string[] = [];
   #length = 0;
@@ -53,6 +55,7 @@ export class TextBuilder {
    */
   write(text: string, mark: SourceMark): void {
     if (text === "") return;
+    if (this.#itemMark !== undefined) this.#writeItemMark(mark);
     const boundaries = CELL_BOUNDARY.repeat(Math.max(0, this.#column - this.#writtenColumn));
     // Empty cells that a row begins with belong to its text, and so to its place.
     const emptyCells = this.#isRowEmpty ? boundaries : "";
@@ -83,8 +86,27 @@ export class TextBuilder {
     this.#append(emptyCells + wellFormed(text));
   }
 
+  /**
+   * Begins an item of a list. Its mark is written before its first text; of two marks before it, the last one counts. An
+   * item without text has no mark.
+   * @param mark  "•", "3.", "☑"; none if it is empty
+   */
+  beginItem(mark: string): void {
+    this.#itemMark = mark === "" ? undefined : mark;
+  }
+
+  endItem(): void {
+    this.#itemMark = undefined;
+  }
+
+  /** True between the beginning of an item and its first text. */
+  get isAtItem(): boolean {
+    return this.#itemMark !== undefined;
+  }
+
   /** Begins a row of a table, on a line of its own. */
   beginRow(): void {
+    this.endItem();
     this.separate("\n");
     this.#column = -1;
     this.#writtenColumn = 0;
@@ -164,6 +186,17 @@ export class TextBuilder {
   text(): string {
     if (this.#parts.length > 1) this.#parts = [this.#parts.join("")];
     return this.#parts[0] ?? "";
+  }
+
+  /** The mark is part neither of a heading in the item nor of code, whose characters have places of their own. */
+  #writeItemMark({ linear: _, ...mark }: SourceMark): void {
+    const text = this.#itemMark!;
+    const heading = this.#openHeading;
+    this.#itemMark = undefined;
+    this.#openHeading = undefined;
+    this.write(text, mark);
+    this.#openHeading = heading;
+    this.separate(" ");
   }
 
   #append(text: string): void {

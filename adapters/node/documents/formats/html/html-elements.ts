@@ -1,6 +1,7 @@
 /** Elements of an HTML tree: what they are, and whether their text is visible. */
 
 import type { DefaultTreeAdapterTypes } from "parse5";
+import { checkBox } from "../list-marks.js";
 import type { Separator } from "../text-builder.js";
 
 export type Node = DefaultTreeAdapterTypes.Node;
@@ -72,14 +73,14 @@ function isBlank(node: Node): boolean {
  * The sign for a check box that says something: it cannot be changed, or belongs to no form because it has no name, or
  * it is checked and has a text behind it. Others are controls of a page.
  */
-export function tickOf(element: Element): "☑" | "☐" | undefined {
+export function tickOf(element: Element): string | undefined {
   if (element.tagName !== "input") return undefined;
   const attributes = new Map(element.attrs.map(({ name, value }) => [name, value.toLowerCase()]));
   if (!/^(?:checkbox|radio)$/.test(attributes.get("type") ?? "")) return undefined;
   const isChecked = attributes.has("checked");
   const isControl = !attributes.has("disabled") && (attributes.has("name") || attributes.has("id"));
   if (isControl && !(isChecked && hasLabelBehind(element))) return undefined;
-  return isChecked ? "☑" : "☐";
+  return checkBox(isChecked);
 }
 
 /** Among more siblings, the next one is not looked for: that would take quadratic time. */

@@ -13,6 +13,7 @@ import {
   type TextNode,
   tickOf,
 } from "./html-elements.js";
+import { itemMarks } from "./html-lists.js";
 import { isPageAid, navigationOf } from "./html-navigation.js";
 import { type DataTable, dataTable, headerOf, isSimpleCell } from "./html-tables.js";
 
@@ -24,6 +25,8 @@ interface HtmlTextOptions {
   lineOffset?: number;
   /** Leaves out menus and the like; for whole pages. Default false. */
   withoutNavigation?: boolean;
+  /** Whether items of lists have marks that are not in the tree. Default true. */
+  itemMarks?: boolean;
   /** Turns a source line and node path into what the segments say. Default: both. */
   mark?: (line: number | undefined, path: string) => SourceMark;
 }
@@ -40,14 +43,19 @@ interface Context {
   isRaised: boolean;
 }
 
+/** How marks of list items are found. */
+type MarksOf = (list: Element) => ReadonlyMap<Node, string>;
+const NO_MARKS: ReadonlyMap<Node, string> = new Map();
+
 /** The next step: read a node, or close a block. The stack is explicit because trees may be deeper than the call stack. */
 type Step =
-  | ({ do: "read"; node: Node } & Context)
+  | ({ do: "read"; node: Node; itemMark?: string | undefined } & Context)
   | { do: "separate"; separator: Separator; preformatted: PreformattedText | undefined }
   | { do: "end-heading" }
   | { do: "end-row" }
   | { do: "begin-rows"; header: string }
-  | { do: "end-rows" };
+  | { do: "end-rows" }
+  | { do: "end-item" };
 
 /** Writes the visible text below `root` and its headings; needs `sourceCodeLocationInfo` for lines. */
 export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTextOptions = {}): void {
@@ -55,6 +63,7 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
   const lineOffset = options.lineOffset ?? 0;
   const mark = (line: number | undefined, path: string) =>
     markOf(line === undefined ? undefined : line + lineOffset, path);
+  const marksOf: MarksOf = options.itemMarks === false ? () => NO_MARKS : itemMarks;
   const navigation = options.withoutNavigation ? navigationOf(root) : new Set();
   const context: Context = { path: "", preformatted: undefined, inCell: false, table: undefined, isRaised: false };
   const steps: Step[] = [{ do: "read", node: root, ...context }];
@@ -66,6 +75,7 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
     else if (step.do === "end-row") builder.endRow();
     else if (step.do === "begin-rows") builder.beginRows(step.header);
     else if (step.do === "end-rows") builder.endRows();
+    else if (step.do === "end-item") builder.endItem();
     else if (isText(step.node)) {
       const { node, path, isRaised } = step;
       const line = firstLineOf(node);
@@ -73,10 +83,11 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
       const text = isRaised ? superscript(node.value) : node.value;
       if (step.preformatted !== undefined) step.preformatted.write(text, markAt);
       else writeCollapsed(text, builder, markAt);
-    } else if (!isElement(step.node)) pushChildren(steps, step, step);
+    } else if (!isElement(step.node)) pushChildren(steps, step, { context: step, marks: NO_MARKS });
     else if (!isUnread(step.node) && !navigation.has(step.node)) {
       const tick = tickOf(step.node);
-      if (tick === undefined) readElement(steps, { ...step, node: step.node }, builder);
+      if (tick === undefined) readElement(steps, { ...step, node: step.node }, { builder, marksOf });
+      else if (builder.isAtItem) builder.beginItem(tick);
       else writeCollapsed(` ${tick} `, builder, () => mark(step.node.sourceCodeLocation?.startLine, step.path));
     }
   }
@@ -85,7 +96,7 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
 function readElement(
   steps: Step[],
   step: Extract<Step, { do: "read" }> & { node: Element },
-  builder: TextBuilder,
+  { builder, marksOf }: { builder: TextBuilder; marksOf: MarksOf },
 ): void {
   const { node } = step;
   const name = node.tagName;
@@ -107,6 +118,10 @@ function readElement(
       steps.push({ do: "separate", separator, preformatted: step.preformatted });
     }
   }
+  if (step.itemMark !== undefined) {
+    builder.beginItem(step.itemMark);
+    steps.push({ do: "end-item" });
+  }
   const level = /^h[1-6]$/.test(name) ? Number(name[1]) : 0;
   if (level > 0) {
     builder.beginHeading(level);
@@ -121,13 +136,14 @@ function readElement(
       steps.push({ do: "end-row" });
     }
   }
-  pushChildren(steps, step, {
+  const context: Context = {
     path: step.path,
     preformatted: step.preformatted ?? (name === "pre" ? new PreformattedText(builder) : undefined),
     inCell: isCell(node) ? isSimpleCell(node) : step.inCell && name !== "table",
     table: name === "table" ? dataTable(node) : step.table,
     isRaised: step.isRaised || name === "sup",
-  });
+  };
+  pushChildren(steps, step, { context, marks: marksOf(node) });
 }
 
 /** What separates an element from the text around it. */
@@ -137,7 +153,11 @@ function separatorOf(node: Element, { inCell }: Context): Separator {
   return inCell && separator !== "" ? " " : separator;
 }
 
-function pushChildren(steps: Step[], parent: { node: Node }, context: Context): void {
+function pushChildren(
+  steps: Step[],
+  parent: { node: Node },
+  { context, marks }: { context: Context; marks: ReadonlyMap<Node, string> },
+): void {
   if (!("childNodes" in parent.node)) return;
   const children = parent.node.childNodes;
   const totals = new Map<string, number>();
@@ -157,7 +177,9 @@ function pushChildren(steps: Step[], parent: { node: Node }, context: Context): 
         path = `${path}${path === "" ? "" : "/"}${name}${totals.get(name) === 1 ? "" : `[${number}]`}`;
       }
     }
-    steps.push({ ...context, do: "read", node: child, path });
+    const { preformatted, inCell, table, isRaised } = context;
+    const itemMark = marks.get(child);
+    steps.push({ do: "read", node: child, path, preformatted, inCell, table, isRaised, itemMark });
   }
 }
 

@@ -1,10 +1,11 @@
-/** AsciiDoc: headings, paragraphs, lists, tables and code, without the marks. Nothing is included or run. */
+/** AsciiDoc: headings, paragraphs, lists, tables and code, without the marks of inline markup. Nothing is included or run. */
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
+import { BULLET, checkBox } from "../list-marks.js";
 import { superscript } from "../superscript.js";
 import { AdocTable } from "./adoc-table.js";
-import { linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
+import { indentOf, linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
 
 /** Title: that of the header, else the first heading, else the file's name. Places are lines. */
 export function readAdoc(bytes: Uint8Array, context: ReadContext): Document[] {
@@ -26,7 +27,8 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   ...{ endsb: "]", caret: "^", asterisk: "*", tilde: "~", backslash: "\\", backtick: "`", cpp: "C++", pp: "++" },
   ...{ "two-colons": "::", "two-semicolons": ";;", cxx: "C++" },
 };
-const LIST = /^\s*(?:[*\-.]{1,6}|\d+\.|<\d+>)\s+(?=\S)/;
+const ITEM = /^\s*(?:([*-]{1,6})|(\.{1,6})|(\d+\.)|<(\d+)>)\s+(?=\S)/;
+const BOX = /^\[([ xX*])\]\s+/;
 
 function writeAdoc(source: string, writer: MarkupWriter): void {
   const attributes = new Map<string, string>();
@@ -34,6 +36,8 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
   let block: { end: string; kind: "code" | "dropped" } | undefined;
   let table: AdocTable | undefined;
   let options = "";
+  /** The last number of each level of the numbered list that is open. */
+  const numbers: number[] = [];
   const inline = (text: string) => inlineText(text, attributes);
   for (const [i, raw] of lines.entries()) {
     const number = i + 1;
@@ -74,6 +78,7 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
       const level = heading[1]!.length;
       const text = inline(withoutEndMark(heading[2]!, heading[1]!));
       writer.heading(text, level, number);
+      numbers.length = 0;
       if (level === 1 && writer.title === "") writer.title = text;
     } else if (/^\[.*\]$/.test(line)) {
       options = line;
@@ -84,21 +89,36 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
       writer.line(inline(line.slice(1)), number);
       writer.blank();
       continue;
-    } else
-      writer.line(
-        inline(
-          line
-            .replace(LIST, "")
-            .replace(/^\[([ xX*])\]\s+/, (mark, sign: string) =>
-              LIST.test(line) ? (sign === " " ? "☐ " : "☑ ") : mark,
-            )
-            .replace(/^(?:(\S.{0,100}?)(?:::|;;)(?:\s+|$))/, "$1: ")
-            .replace(/: $/, ":"),
-        ),
-        number,
-      );
+    } else {
+      const { mark, text, level } = itemOf(line);
+      // An item without a number has the next one of its list, which ends where text without an indent begins anew.
+      if (level > 0) numbers.length = level;
+      else if (mark === "" && lines[i - 1]?.trim() === "" && indentOf(line) === 0) numbers.length = 0;
+      if (level > 0) numbers[level - 1] = (numbers[level - 1] ?? firstNumber(options) - 1) + 1;
+      const term = text.replace(/^(?:(\S.{0,100}?)(?:::|;;)(?:\s+|$))/, "$1: ").replace(/: $/, ":");
+      writer.item(mark ?? `${numbers[level - 1]}.`, inline(term), number);
+    }
     options = "";
   }
+}
+
+/**
+ * The mark and the text of a list item; of another line, its text.
+ * @returns level  of an item with a number that is counted, from 1; else 0
+ */
+function itemOf(line: string): { mark: string | undefined; text: string; level: number } {
+  const [whole = "", bullet, dots, number, callout] = ITEM.exec(line) ?? [];
+  const text = line.slice(whole.length);
+  if (dots !== undefined) return { mark: undefined, text, level: dots.length };
+  if (bullet === undefined) return { mark: number ?? (callout && `${callout}.`) ?? "", text, level: 0 };
+  const box = BOX.exec(text);
+  if (box === null) return { mark: BULLET, text, level: 0 };
+  return { mark: checkBox(box[1] !== " "), text: text.slice(box[0].length), level: 0 };
+}
+
+/** That of "[start=4]". */
+function firstNumber(options: string): number {
+  return Number(/\bstart=(\d{1,6})\b/.exec(options)?.[1] ?? 1);
 }
 
 /** "Title ==" as "Title". */

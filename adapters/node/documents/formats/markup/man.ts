@@ -2,6 +2,7 @@
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
+import { BULLET } from "../list-marks.js";
 import { linesOf, type MarkupWriter, readMarkup } from "./markup-writer.js";
 import { plainRoff } from "./roff-escapes.js";
 
@@ -75,6 +76,12 @@ const CALLABLE: Record<string, [before: string, after: string]> = {
   },
 };
 
+/** The mark of a list item that a term stands for; undefined for a term that says something. */
+function itemMark(term: string): string | undefined {
+  if (/^[•·*o+–—-]$/u.test(term)) return BULLET;
+  return /^\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})[.)]$/.test(term) ? term : undefined;
+}
+
 class ManReader {
   readonly #writer: MarkupWriter;
   /** Name of the page in mdoc, for `.Nm` without arguments. */
@@ -91,6 +98,8 @@ class ManReader {
   #row = "";
   /** The row has a cell of several lines that has not ended. */
   #isCellOpen = false;
+  /** Lists of mdoc(7) that are open, with the number of the last item. `kind` is empty for lists of terms. */
+  readonly #lists: Array<{ kind: string; number: number }> = [];
 
   constructor(writer: MarkupWriter) {
     this.#writer = writer;
@@ -147,11 +156,22 @@ class ManReader {
     if (text.trim() !== "") this.#writer.heading(text, kind === "SH" ? 1 : 2, number);
   }
 
-  /** A term begins a paragraph of its own; what explains it follows on the next line. */
+  /** A term begins a paragraph of its own; what explains it follows on the next line. A bullet or number is on that line. */
   #writeTerm(text: string, number: number): void {
     this.#next = "text";
     this.#writer.blank();
-    this.#writer.line(text, number);
+    const mark = itemMark(plainRoff(text).trim());
+    if (mark === undefined) this.#writer.line(text, number);
+    else this.#writer.builder.beginItem(mark);
+  }
+
+  /** An item of a list of mdoc(7). */
+  #beginItem(number: number, term: string): void {
+    this.#writer.blank();
+    const list = this.#lists.at(-1);
+    if (term !== "") this.#writeTerm(term, number);
+    else if (list?.kind === "enum") this.#writer.builder.beginItem(`${++list.number}.`);
+    else if (list !== undefined && list.kind !== "") this.#writer.builder.beginItem(BULLET);
   }
 
   #request(name: string, rest: string, number: number): void {
@@ -169,6 +189,8 @@ class ManReader {
     } else if (PARAGRAPHS.has(name)) {
       if (name === "Bd") this.#inCode = /-(?:literal|unfilled)/.test(rest);
       if (name === "Ed") this.#inCode = false;
+      if (name === "Bl") this.#lists.push({ kind: /-(bullet|dash|hyphen|enum)\b/.exec(rest)?.[1] ?? "", number: 0 });
+      if (name === "El") this.#lists.pop();
       if (name !== "br") writer.blank();
     } else if (name === "TP" || name === "TQ") {
       writer.blank();
@@ -176,7 +198,8 @@ class ManReader {
     } else if (name === "IP") {
       writer.blank();
       const [term = ""] = argumentsOf(rest);
-      if (/\p{L}/u.test(term) || /^\[?\d+\]?$/.test(term)) this.#writeTerm(term, number);
+      const isTerm = /\p{L}/u.test(term) || /^\[?\d+\]?$/.test(term);
+      if (isTerm || itemMark(plainRoff(term).trim()) !== undefined) this.#writeTerm(term, number);
     } else if (name === "nf" || name === "EX") this.#inCode = true;
     else if (name === "fi" || name === "EE") this.#inCode = false;
     else if (name === "TS") {
@@ -195,9 +218,7 @@ class ManReader {
       this.#heading = mdocText(rest, this.#name);
       this.#text(`– ${this.#heading}`, number);
     } else if (name === "It") {
-      writer.blank();
-      const term = mdocText(rest, this.#name);
-      if (term !== "") this.#writeTerm(term, number);
+      this.#beginItem(number, mdocText(rest, this.#name));
     } else if (name === "Nm") {
       if (this.#name === "") this.#name = argumentsOf(rest)[0] ?? "";
       this.#text(mdocText(`Nm ${rest}`, this.#name), number);

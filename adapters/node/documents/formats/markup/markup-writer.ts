@@ -33,6 +33,13 @@ export class MarkupWriter {
     this.builder.separate("\n");
   }
 
+  /** A line that begins an item of a list, or another line. @param mark  "•", "3.", "☑"; "" for another line */
+  item(mark: string, text: string, number: number): void {
+    this.builder.beginItem(mark);
+    this.line(text, number);
+    this.builder.endItem();
+  }
+
   /** A line of code, with its indent. */
   code(text: string, number: number): void {
     this.builder.separate("\n");
@@ -42,6 +49,7 @@ export class MarkupWriter {
 
   heading(text: string, level: number, number: number): void {
     this.blank();
+    this.builder.endItem();
     this.builder.beginHeading(level);
     this.builder.write(text.trim(), { line: number });
     this.builder.endHeading();

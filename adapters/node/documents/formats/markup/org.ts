@@ -1,7 +1,8 @@
-/** Org: headings, paragraphs, lists, tables and code, without the marks. Code is never run. */
+/** Org: headings, paragraphs, lists, tables and code, without the marks of inline markup. Code is never run. */
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
+import { BULLET, checkBox } from "../list-marks.js";
 import { completeLine } from "./broken-markup.js";
 import { linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
 
@@ -76,14 +77,18 @@ function writeOrg(source: string, writer: MarkupWriter): void {
     else if (/^\s*-{5,}$/.test(line)) writer.blank();
     else {
       if (completeLine(lines, i, openMark) === 2) lines[i + 1] = "#"; // a comment: a blank line would end the paragraph
-      const item = lines[i]!.replace(/^\s*(?:[-+]|\s\*|\d+[.)])\s+/, "").replace(
-        /^\[([ X-])\]\s+/,
-        (_, sign: string) => (sign === "X" ? "☑ " : "☐ "),
-      );
-      writer.line(inline(item.replace(/\s::(?=\s|$)/, ":")), number);
+      const [mark = "", text] = itemOf(lines[i]!);
+      writer.item(mark, inline(text.replace(/\s::(?=\s|$)/, ":")), number);
     }
   }
   if (inTable) writer.endTable();
+}
+
+/** The mark of a list item, undefined for another line, and the rest of the line. */
+function itemOf(line: string): [mark: string | undefined, text: string] {
+  const [whole = "", sign, number, box] = /^\s*(?:([-+]|\s\*)|(\d+[.)]))\s+(?:\[([ X-])\]\s+)?/.exec(line) ?? [];
+  if (sign === undefined && number === undefined) return [undefined, line];
+  return [box === undefined ? (number ?? BULLET) : checkBox(box === "X"), line.slice(whole.length)];
 }
 
 /** The text of a heading without its state, priority and tags. */

@@ -2,6 +2,7 @@
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
+import { BULLET } from "../list-marks.js";
 import { superscript } from "../superscript.js";
 import { completeLine } from "./broken-markup.js";
 import { indentOf, linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
@@ -31,6 +32,9 @@ class RstReader {
   readonly #writer: MarkupWriter;
   /** Marks of headings in the order in which they occur: the outermost first. */
   readonly #marks: string[] = [];
+
+  /** Numbers of items "#.", by line. */
+  readonly #numbers = new Map<number, number>();
 
   constructor(source: string, writer: MarkupWriter) {
     this.#lines = linesOf(source);
@@ -67,8 +71,22 @@ class RstReader {
     const next = i + completeLine(this.#lines, i, openMark);
     const whole = this.#at(i).trim();
     const isLiteral = whole.endsWith("::");
-    writer.line(inline(isLiteral ? whole.slice(0, whole === "::" ? 0 : -1) : withoutMarker(whole)), i + 1);
+    const { mark, text: rest } = itemOf(isLiteral ? whole.slice(0, whole === "::" ? 0 : -1) : whole);
+    writer.item(mark === "#." ? `${this.#nextNumber(i)}.` : mark, inline(rest), i + 1);
     return isLiteral ? this.#literal(next, indentOf(line)) : next;
+  }
+
+  /** The number of an item "#.": one more than that of the item before it in its list. */
+  #nextNumber(i: number): number {
+    const indent = indentOf(this.#at(i));
+    let before = i - 1;
+    while (before >= 0 && (this.#at(before).trim() === "" || indentOf(this.#at(before)) > indent)) before--;
+    const known = this.#numbers.get(before);
+    const written = /^\s*(\d{1,6})\.\s/.exec(this.#at(before))?.[1];
+    const isSibling = indentOf(this.#at(before)) === indent;
+    const last = isSibling ? (known ?? Number(written ?? 0)) : 0;
+    this.#numbers.set(i, last + 1);
+    return last + 1;
   }
 
   #at(i: number): string {
@@ -211,8 +229,11 @@ class RstReader {
 
 const MAX_TABLE_LINES = 5000;
 
-function withoutMarker(text: string): string {
-  return text.replace(/^(?:[-*+•]\s+|\|\s+|#\.\s+)/, "").replace(/^:([\w -]{1,40}):\s+(?=\S)/, "$1: ");
+/** The mark of a list item ("#." for the next number), "" for another line, and the rest of the line. */
+function itemOf(line: string): { mark: string; text: string } {
+  const [whole = "", mark] = /^(?:([-*+•]|#\.)|\|)\s+/.exec(line) ?? [];
+  const text = line.slice(whole.length).replace(/^:([\w -]{1,40}):\s+(?=\S)/, "$1: ");
+  return { mark: mark === undefined || mark === "#." ? (mark ?? "") : BULLET, text };
 }
 
 /** A literal, role or link that is not closed. */
@@ -241,7 +262,6 @@ function inline(text: string): string {
       whole.includes("__") || /^[A-Z]/.test(word) ? word : whole,
     )
     .replace(/\s?\[(?:#\w*|\*|\d+)\]_/g, "")
-    .replace(/\\ /g, "")
-    .replace(/\\([^\w\s])/g, "$1")
+    .replace(/\\([^\w\t])/g, (_, escaped: string) => (escaped === " " ? "" : escaped))
     .replace(/\ue000(\d+)\ue000/g, (whole, number: string) => literals[Number(number)] ?? whole);
 }

@@ -5,6 +5,7 @@ import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { type MarkupWriter, readMarkup } from "./markup-writer.js";
 import { SECTIONS } from "./tex-commands.js";
+import { TexLists } from "./tex-lists.js";
 import { CELL_MARK, ROW_MARK, TexScanner } from "./tex-scanner.js";
 
 /** Title: `\title`, else the first heading, else the file's name. Places are lines. */
@@ -26,6 +27,7 @@ const TABLE = /^(?:tabular[xy*]?|longtable|tabulary|array|supertabular)\*?$/;
 class TexReader {
   readonly #scanner: TexScanner;
   readonly #writer: MarkupWriter;
+  readonly #lists = new TexLists();
   /** Cells of the row of the table that is open. */
   #cells: string[] | undefined;
 
@@ -98,7 +100,8 @@ class TexReader {
           scanner.at += "\\item".length;
           number = scanner.line;
           const label = scanner.optional();
-          if (label !== "") text = `${label} `;
+          if (this.#lists.isMarked) this.#writer.builder.beginItem(label || this.#lists.nextMark());
+          else if (label !== "") text = `${label} `;
         } else if (source.startsWith("\\\\", scanner.at) && this.#cells === undefined) {
           flush();
           scanner.at += 2;
@@ -171,7 +174,10 @@ class TexReader {
       }
     } else if (kind === "begin" && SLIDE.test(name)) this.#beginSlide(name);
     else {
+      const from = scanner.at;
       if (kind === "begin") scanner.skipArguments();
+      if (kind === "begin") this.#lists.open(name, source.slice(from, scanner.at));
+      else if (this.#lists.close(name)) writer.builder.endItem();
       if (!/^(?:center|flushleft|flushright|minipage|small)$/.test(name)) this.#blank();
     }
   }

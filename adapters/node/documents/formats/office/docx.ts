@@ -14,6 +14,7 @@ import { TextBuilder } from "../text-builder.js";
 import { readXmlElements } from "../xml.js";
 import { assertNoZipBomb, listZip, readZipEntry } from "../zip.js";
 import { assertNotOle, coreProperties } from "./archive.js";
+import { withItemMarks } from "./docx-item-marks.js";
 
 /**
  * Title: that of the document's properties, else the first heading of level 1, else the file's name.
@@ -22,11 +23,13 @@ import { assertNotOle, coreProperties } from "./archive.js";
 export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
   assertNotOle(bytes, "doc");
   const parts = readXmlParts(bytes, context);
-  if (parts["word/document.xml"] === undefined) throw unreadable("is damaged (it has no text part)", "Save it again.");
+  const text = parts["word/document.xml"];
+  if (text === undefined) throw unreadable("is damaged (it has no text part)", "Save it again.");
   for (const part of Object.values(parts)) assertParsable(part, context.limits);
-  const html = await toHtml(parts);
+  const lists = { document: text, numbering: parts["word/numbering.xml"], styles: parts["word/styles.xml"] };
+  const html = await toHtml({ ...parts, "word/document.xml": withItemMarks(lists, context.limits) });
   const builder = new TextBuilder(context.limits);
-  writeHtmlText(parseFragment(html), builder, { mark: (_line, path) => ({ path }) });
+  writeHtmlText(parseFragment(html), builder, { itemMarks: false, mark: (_line, path) => ({ path }) });
   const properties = propertiesOf(parts["docProps/core.xml"], context.limits);
   return [
     {

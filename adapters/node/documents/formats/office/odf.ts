@@ -1,5 +1,6 @@
 /** OpenDocument texts and presentations (LibreOffice): headings, paragraphs, lists, tables, notes. */
 
+import { VerbatimError } from "../../../../../src/errors.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
@@ -7,6 +8,7 @@ import { metadataOf } from "../records.js";
 import { type Separator, TextBuilder } from "../text-builder.js";
 import { elementText } from "../xml.js";
 import { OfficeArchive } from "./archive.js";
+import { OdfLists } from "./odf-lists.js";
 import type { XmlEvents } from "./xml-stream.js";
 
 /**
@@ -17,7 +19,8 @@ import type { XmlEvents } from "./xml-stream.js";
 export async function readOdf(bytes: Uint8Array, context: ReadContext, kind: "odt" | "odp"): Promise<Document[]> {
   const archive = openOdf(bytes, context);
   const builder = new TextBuilder(context.limits);
-  const events = kind === "odt" ? textEvents(builder) : slideEvents(builder);
+  const writer = new OdfWriter(builder, await namedListStyles(archive));
+  const events = kind === "odt" ? textEvents(writer) : slideEvents(writer);
   await archive.stream("content.xml", events);
   const { title, author } = odfProperties(archive);
   return [
@@ -29,6 +32,18 @@ export async function readOdf(bytes: Uint8Array, context: ReadContext, kind: "od
       metadata: metadataOf(Object.entries({ author: author || undefined })),
     },
   ];
+}
+
+/** The list styles that have a name. Without them, or if they cannot be read, their lists have bullets. */
+async function namedListStyles(archive: OfficeArchive): Promise<OdfLists> {
+  const lists = new OdfLists();
+  if (!archive.has("styles.xml")) return lists;
+  try {
+    await archive.stream("styles.xml", { open: (name, attributes) => lists.readStyle(name, attributes) });
+  } catch (error) {
+    if (!(error instanceof VerbatimError && error.code === "unreadable-document")) throw error;
+  }
+  return lists;
 }
 
 /** @throws VerbatimError `unreadable-document` when password-protected, damaged, or a zip bomb */
@@ -60,20 +75,26 @@ const TEXT_PARENTS = new Set(["p", "h", "span", "a"]);
 /** Events that write paragraphs (OpenDocument 1.3 part 3, sections 5 to 9); `mark` gives their place. */
 class OdfWriter {
   readonly builder: TextBuilder;
+  readonly #lists: OdfLists;
   path = "";
   #skipped = 0;
   readonly #openElements: string[] = [];
   #cells: string[] = [];
   #cellDepth = 0;
-  #listDepth = 0;
   #row = 0;
   #inHeaderRows = false;
   /** The note that is open: it is written after its paragraph, because it would interrupt a sentence. */
   #note: string | undefined;
   #notes: string[] = [];
 
-  constructor(builder: TextBuilder) {
+  constructor(builder: TextBuilder, lists: OdfLists) {
     this.builder = builder;
+    this.#lists = lists;
+  }
+
+  /** Reads what says how lists look; it is in front of the text. */
+  readStyle(name: string, attributes: Readonly<Record<string, string>>): void {
+    this.#lists.readStyle(name, attributes);
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -90,16 +111,21 @@ class OdfWriter {
     }
     switch (name) {
       case "list":
-        this.#listDepth++;
+        this.#lists.openList(attributes);
         break;
       case "h":
         builder.separate("\n\n");
         builder.beginHeading(Math.max(1, Math.min(10, Number(attributes["outline-level"] ?? 1) || 1)));
+        builder.beginItem(this.#lists.mark() ?? "");
         break;
       case "p":
         builder.separate(this.#separator);
+        builder.beginItem(this.#lists.mark() ?? "");
         break;
       case "list-item":
+        this.#lists.openItem(attributes);
+        builder.separate(this.#cellDepth > 0 ? " " : "\n");
+        break;
       case "list-header":
         builder.separate(this.#cellDepth > 0 ? " " : "\n");
         break;
@@ -165,10 +191,12 @@ class OdfWriter {
     }
     switch (name) {
       case "h":
+        builder.endItem();
         builder.endHeading();
         builder.separate(this.#separator);
         break;
       case "p":
+        builder.endItem();
         builder.separate(this.#separator);
         if (this.#cellDepth === 0) this.#writeNotes();
         break;
@@ -194,15 +222,15 @@ class OdfWriter {
         builder.separate(this.#cellDepth > 0 ? " " : "\n");
         break;
       case "list":
-        this.#listDepth--;
-        if (this.#listDepth === 0) builder.separate(this.#separator);
+        this.#lists.closeList();
+        if (this.#lists.depth === 0) builder.separate(this.#separator);
         break;
     }
   }
 
   get #separator(): Separator {
     if (this.#cellDepth > 0) return " ";
-    return this.#listDepth > 0 ? "\n" : "\n\n";
+    return this.#lists.depth > 0 ? "\n" : "\n\n";
   }
 
   #writeNotes(): void {
@@ -214,12 +242,12 @@ class OdfWriter {
   }
 }
 
-function textEvents(builder: TextBuilder): XmlEvents {
-  const writer = new OdfWriter(builder);
+function textEvents(writer: OdfWriter): XmlEvents {
   let paragraphs = 0;
   return {
     open: (name, attributes) => {
       if (name === "p" || name === "h") writer.path = `paragraph ${++paragraphs}`;
+      writer.readStyle(name, attributes);
       writer.open(name, attributes);
     },
     text: (text) => writer.text(text),
@@ -227,8 +255,8 @@ function textEvents(builder: TextBuilder): XmlEvents {
   };
 }
 
-function slideEvents(builder: TextBuilder): XmlEvents {
-  const writer = new OdfWriter(builder);
+function slideEvents(writer: OdfWriter): XmlEvents {
+  const { builder } = writer;
   let slides = 0;
   let inPage = false;
   let inTitle = false;
@@ -240,6 +268,7 @@ function slideEvents(builder: TextBuilder): XmlEvents {
         builder.separate("\n\n");
       } else if (name === "notes") writer.path = `slide ${slides}, notes`;
       else if (name === "frame" && attributes.class === "title") inTitle = true;
+      writer.readStyle(name, attributes);
       if (!inPage) return;
       writer.open(name, attributes);
       if (inTitle && name === "p") builder.beginHeading(1);

@@ -3,6 +3,7 @@
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
+import { BULLET, type NumberFormat, numberText } from "../list-marks.js";
 import { metadataOf } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
 import { assertNotOle, OfficeArchive } from "./archive.js";
@@ -73,12 +74,29 @@ function slideEvents(builder: TextBuilder, { path, isNotes }: { path: string; is
   let cells: string[] = [];
   let row = 0;
   let isSkipped = false;
+  let inProperties = false;
+  let isNumbered = false;
+  let level = 0;
+  /** Numbers of the shape's paragraphs, by level; a paragraph without a number ends the lists of its level and below. */
+  let numbers: number[] = [];
   return {
     open(name, attributes) {
       if (name === "sp" || name === "graphicFrame") {
         placeholder = "";
         isSkipped = false;
+        numbers = [];
         builder.separate("\n\n");
+      } else if (name === "pPr") {
+        inProperties = true;
+        level = Math.min(8, Number(attributes.lvl ?? 0) || 0);
+        isNumbered = false;
+      } else if (inProperties && name === "buChar") builder.beginItem(BULLET);
+      else if (inProperties && name === "buAutoNum") {
+        isNumbered = true;
+        numbers.length = Math.min(numbers.length, level + 1);
+        const number = (numbers[level] ?? firstNumber(attributes) - 1) + 1;
+        numbers[level] = number;
+        builder.beginItem(numberMark(number, attributes.type ?? ""));
       } else if (name === "ph") {
         placeholder = attributes.type ?? "";
         isSkipped = FIELDS.has(placeholder);
@@ -101,16 +119,42 @@ function slideEvents(builder: TextBuilder, { path, isNotes }: { path: string; is
     },
     close(name) {
       if (name === "t") inText = false;
-      else if (name === "tc") inCell = false;
+      else if (name === "pPr") {
+        inProperties = false;
+        if (!isNumbered) numbers.length = Math.min(numbers.length, level);
+      } else if (name === "tc") inCell = false;
       else if (name === "tr") {
         builder.endRow();
         if (row++ === 0 && cells.length > 1) builder.beginRows(cells.join(" | "));
       } else if (name === "tbl") builder.endRows();
-      else if (name === "p") builder.separate(inCell ? " " : "\n");
-      else if (name === "sp" || name === "graphicFrame") {
+      else if (name === "p") {
+        builder.endItem();
+        builder.separate(inCell ? " " : "\n");
+      } else if (name === "sp" || name === "graphicFrame") {
         builder.endHeading();
         builder.separate("\n\n");
       }
     },
   };
+}
+
+const FORMATS: ReadonlyArray<readonly [prefix: string, format: NumberFormat]> = [
+  ["alphaLc", "lower-letter"],
+  ["alphaUc", "upper-letter"],
+  ["romanLc", "lower-roman"],
+  ["romanUc", "upper-roman"],
+];
+const MAX_NUMBER = 32_767;
+
+function firstNumber({ startAt }: Readonly<Record<string, string>>): number {
+  const number = Number(startAt ?? 1);
+  return Number.isInteger(number) && number >= 1 && number <= MAX_NUMBER ? number : 1;
+}
+
+/** @param type  "arabicPeriod", "alphaLcParenBoth", … (ECMA-376 part 1, 20.1.10.61) */
+function numberMark(number: number, type: string): string {
+  const text = numberText(number, FORMATS.find(([prefix]) => type.startsWith(prefix))?.[1] ?? "decimal");
+  if (type.endsWith("ParenBoth")) return `(${text})`;
+  if (type.endsWith("ParenR")) return `${text})`;
+  return type.endsWith("Plain") ? text : `${text}.`;
 }

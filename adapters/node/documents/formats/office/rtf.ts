@@ -4,6 +4,7 @@ import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { decodeAs, isEncoding } from "../../older-encodings.js";
 import { unreadable } from "../../skip.js";
+import { BULLET } from "../list-marks.js";
 import { metadataOf } from "../records.js";
 import { superscript } from "../superscript.js";
 import { TextBuilder } from "../text-builder.js";
@@ -37,7 +38,7 @@ const DROPPED = new Set(
     "colortbl stylesheet pict object header headerl headerr headerf footer footerl footerr footerf fldinst " +
     "themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl " +
     "mmathPr filetbl revtbl pgptbl annotation atnid atnauthor atntime atnref bkmkstart bkmkend nonshppict " +
-    "shpinst template operator company category keywords comment doccomm listtext pntext pntxta pntxtb pnseclvl"
+    "shpinst template operator company category keywords comment doccomm pntxta pntxtb pnseclvl"
   ).split(" "),
 );
 
@@ -46,9 +47,12 @@ const CHARACTERS: Record<string, string> = {
   ...{ emspace: " ", enspace: " ", qmspace: " ", tab: " " },
 };
 
+/** A longer mark of a list item is cut. */
+const MAX_MARK_UNITS = 60;
+
 interface Group {
-  /** "": text of the document; "drop"; or the field or note that the text goes to. */
-  to: "" | "drop" | "title" | "author" | "note" | "styles" | "fonts";
+  /** "": text of the document; "drop"; or the field, note or mark of a list item that the text goes to. */
+  to: "" | "drop" | "title" | "author" | "note" | "mark" | "styles" | "fonts";
   hidden: boolean;
   raised: boolean;
   /** How many characters follow a `\u` as its fallback for old readers; they are skipped. */
@@ -80,6 +84,8 @@ class RtfReader {
   #row: string[] | undefined;
   #rows = 0;
   #fields = { title: "", author: "" };
+  /** Of the list item that begins. Bullets are in fonts of symbols, and Word's second one is the letter o. */
+  #mark = "";
   #note = "";
   #notes: string[] = [];
   /** Heading level by style number. */
@@ -133,6 +139,7 @@ class RtfReader {
       this.#notes.push(this.#note.trim());
       this.#note = "";
     }
+    if (this.#group.to === "mark" && outer.to === "") this.#beginItem();
     if (this.#group.to === "styles") this.#endStyle();
     this.#group = outer;
     this.#toSkip = 0;
@@ -163,6 +170,7 @@ class RtfReader {
     else if (word === "info" && group.to === "") group.to = "drop";
     else if ((word === "title" || word === "author") && group.to === "drop") group.to = word;
     else if (word === "footnote" && group.to !== "drop") group.to = "note";
+    else if ((word === "listtext" || word === "pntext") && group.to === "") group.to = "mark";
     else if (DROPPED.has(word)) group.to = "drop";
     else if (word === "shptxt" && group.to === "drop") group.to = "";
     else if (Object.hasOwn(CHARACTERS, word)) this.#write(CHARACTERS[word]!);
@@ -219,6 +227,12 @@ class RtfReader {
     else if (word === "s") this.#level = this.#styles.get(parameter ?? 0) ?? this.#level;
   }
 
+  #beginItem(): void {
+    const mark = this.#mark.trim();
+    this.#mark = "";
+    if (mark !== "") this.#builder.beginItem(mark !== "o" && /[\p{L}\p{N}]/u.test(mark) ? mark : BULLET);
+  }
+
   /** Nothing, inside of a row: the definition of a row may be repeated at its end. */
   #beginRow(): void {
     if (this.#row !== undefined) return;
@@ -263,6 +277,7 @@ class RtfReader {
     const { to, hidden, raised } = this.#group;
     if (to === "drop" || to === "fonts" || hidden || text === "") return;
     if (to === "title" || to === "author") this.#fields[to] = (this.#fields[to] + text).slice(0, 1000);
+    else if (to === "mark") this.#mark = (this.#mark + text).slice(0, MAX_MARK_UNITS);
     else if (to === "note") this.#note += text;
     else if (to === "styles") {
       this.#style.name += text.slice(0, 100);
@@ -287,6 +302,7 @@ class RtfReader {
   #endParagraph(): void {
     if (this.#inHeading) this.#builder.endHeading();
     this.#inHeading = false;
+    this.#builder.endItem();
     if (!this.#atStart) this.#paragraphs++;
     this.#atStart = true;
     this.#builder.separate("\n\n");

@@ -1,0 +1,75 @@
+/** Marks before the items of lists, as a reader sees them: "•", "3.", "b)", "☑". */
+
+/** An item of a list without numbers. */
+export const BULLET = "•";
+
+/** An item that can be ticked. */
+export const checkBox = (isChecked: boolean): string => (isChecked ? "☑" : "☐");
+
+export type NumberFormat = "decimal" | "lower-letter" | "upper-letter" | "lower-roman" | "upper-roman" | "chinese";
+
+/** Roman numerals end here; larger numbers are written with digits. */
+const MAX_ROMAN = 3999;
+const ROMAN: ReadonlyArray<readonly [number, string]> = [
+  ...([
+    [1000, "m"],
+    [900, "cm"],
+    [500, "d"],
+    [400, "cd"],
+    [100, "c"],
+    [90, "xc"],
+    [50, "l"],
+    [40, "xl"],
+  ] as const),
+  ...([
+    [10, "x"],
+    [9, "ix"],
+    [5, "v"],
+    [4, "iv"],
+    [1, "i"],
+  ] as const),
+];
+const CHINESE_DIGITS = "零一二三四五六七八九";
+/** Chinese numerals of more than two digits are written with digits. */
+const MAX_CHINESE = 99;
+/** After "z" comes "aa", then "bb", as in word processors. */
+const LETTERS = 26;
+const MAX_LETTERS = 10 * LETTERS;
+
+/** The number of an item. Numbers that a format cannot say are written with digits. */
+export function numberText(number: number, format: NumberFormat): string {
+  switch (format) {
+    case "lower-letter":
+    case "upper-letter": {
+      if (number < 1 || number > MAX_LETTERS) return String(number);
+      const letter = String.fromCharCode(97 + ((number - 1) % LETTERS)).repeat(Math.ceil(number / LETTERS));
+      return format === "lower-letter" ? letter : letter.toUpperCase();
+    }
+    case "lower-roman":
+    case "upper-roman": {
+      if (number < 1 || number > MAX_ROMAN) return String(number);
+      const numeral = romanOf(number);
+      return format === "lower-roman" ? numeral : numeral.toUpperCase();
+    }
+    case "chinese":
+      return number < 1 || number > MAX_CHINESE ? String(number) : chineseOf(number);
+    case "decimal":
+      return String(number);
+  }
+}
+
+function romanOf(number: number): string {
+  let rest = number;
+  let numeral = "";
+  for (const [value, letters] of ROMAN) {
+    for (; rest >= value; rest -= value) numeral += letters;
+  }
+  return numeral;
+}
+
+/** 7 as "七", 10 as "十", 12 as "十二", 20 as "二十". */
+function chineseOf(number: number): string {
+  const [tens, ones] = [Math.floor(number / 10), number % 10];
+  if (tens === 0) return CHINESE_DIGITS[ones]!;
+  return `${tens === 1 ? "" : CHINESE_DIGITS[tens]}十${ones === 0 ? "" : CHINESE_DIGITS[ones]}`;
+}

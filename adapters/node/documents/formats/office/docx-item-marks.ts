@@ -1,0 +1,114 @@
+/** Writes the marks of list items into a Word document's text, where they are read as its other text is. */
+
+import { SaxesParser } from "saxes";
+import { decodeText } from "../../decode.js";
+import type { ReadLimits } from "../../limits.js";
+import { type ListPlace, Numbering } from "./docx-numbering.js";
+import { localName } from "./xml-stream.js";
+
+/** A paragraph that is open. */
+interface Paragraph extends ListPlace {
+  /** Offset behind its properties; undefined without any. */
+  textStart: number | undefined;
+  /** Prefix of its names: "w:". */
+  prefix: string;
+  hasText: boolean;
+  isDeleted: boolean;
+}
+
+const MARKUP: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/**
+ * The part `document` with a mark at the beginning of each paragraph of a list. Unchanged without lists, or if a part
+ * cannot be read: then the text is read without marks, or its damage is reported by who reads it.
+ */
+export function withItemMarks(
+  {
+    document,
+    numbering,
+    styles,
+  }: { document: Uint8Array; numbering: Uint8Array | undefined; styles: Uint8Array | undefined },
+  limits: ReadLimits,
+): Uint8Array {
+  if (numbering === undefined) return document;
+  try {
+    const source = decodeText(document).text;
+    const marks = itemMarks(source, new Numbering({ numbering, styles }, limits));
+    if (marks.length === 0) return document;
+    let written = "";
+    let from = 0;
+    for (const { at, prefix, mark } of marks) {
+      const text = mark.replace(/[&<>]/g, (character) => MARKUP[character]!);
+      written += `${source.slice(from, at)}<${prefix}r><${prefix}t xml:space="preserve">${text}</${prefix}t></${prefix}r>`;
+      from = at;
+    }
+    return new TextEncoder().encode(written + source.slice(from));
+  } catch {
+    return document;
+  }
+}
+
+interface ItemMark {
+  at: number;
+  prefix: string;
+  mark: string;
+}
+
+/** The marks and their offsets, in the document's order. @throws Error if it is not well-formed */
+function itemMarks(source: string, numbering: Numbering): ItemMark[] {
+  const marks: ItemMark[] = [];
+  const names: string[] = [];
+  const paragraphs: Paragraph[] = [];
+  /** Levels of alternatives that are not read. */
+  let unread = 0;
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    const local = localName(name);
+    names.push(local);
+    if (local === "Choice") unread++;
+    if (unread > 0) return;
+    const paragraph = paragraphs.at(-1);
+    const value = Object.entries(attributes).find(([key]) => localName(key) === "val")?.[1];
+    if (local === "p") paragraphs.push(newParagraph(name));
+    else if (paragraph === undefined) return;
+    else if (isAt(names, "p", "pPr", "pStyle")) paragraph.style = value;
+    else if (isAt(names, "p", "pPr", "rPr", "del")) paragraph.isDeleted = true;
+    else if (isAt(names, "p", "pPr", "numPr", "numId")) paragraph.list = value;
+    else if (isAt(names, "p", "pPr", "numPr", "ilvl")) paragraph.level = Number(value) || 0;
+  });
+  parser.on("text", (text) => {
+    const paragraph = paragraphs.at(-1);
+    if (names.at(-1) === "t" && paragraph !== undefined && text.trim() !== "") paragraph.hasText = true;
+  });
+  parser.on("closetag", ({ name }) => {
+    const local = localName(name);
+    const isProperties = isAt(names, "p", "pPr");
+    names.pop();
+    if (local === "Choice") unread--;
+    if (unread > 0) return;
+    const paragraph = paragraphs.at(-1);
+    if (isProperties && paragraph !== undefined) paragraph.textStart = parser.position;
+    if (local !== "p" || paragraph === undefined) return;
+    paragraphs.pop();
+    if (paragraph.textStart === undefined || (paragraph.isDeleted && !paragraph.hasText)) return;
+    const mark = numbering.next(paragraph);
+    if (mark !== undefined && paragraph.hasText)
+      marks.push({ at: paragraph.textStart, prefix: paragraph.prefix, mark });
+  });
+  parser.write(source).close();
+  return marks.sort((a, b) => a.at - b.at);
+}
+
+function newParagraph(name: string): Paragraph {
+  const prefix = name.slice(0, name.length - 1);
+  const place = { style: undefined, list: undefined, level: undefined };
+  return { ...place, textStart: undefined, prefix, hasText: false, isDeleted: false };
+}
+
+/** Whether the innermost open elements are these. */
+function isAt(names: readonly string[], ...path: readonly string[]): boolean {
+  return path.every((name, n) => names[names.length - path.length + n] === name);
+}

@@ -1,0 +1,122 @@
+/** Marks of list items in OpenDocument files (OpenDocument 1.3 part 3, 5.3 and 16.30): numbers are counted, not stored. */
+
+import { BULLET, type NumberFormat, numberText } from "../list-marks.js";
+
+type Attributes = Readonly<Record<string, string>>;
+
+interface Level {
+  format: NumberFormat | "bullet" | "none";
+  prefix: string;
+  suffix: string;
+  start: number;
+  /** Numbers that are shown: this level's and those of the levels above. */
+  shown: number;
+}
+
+/** A list that is open. */
+interface List {
+  id: string | undefined;
+  style: string | undefined;
+  /** Of the last item with text; undefined before the first. */
+  number: number | undefined;
+  /** An item has begun that has no text yet. */
+  isAtItem: boolean;
+}
+
+const FORMATS: Readonly<Record<string, NumberFormat>> = {
+  "1": "decimal",
+  a: "lower-letter",
+  A: "upper-letter",
+  i: "lower-roman",
+  I: "upper-roman",
+  "一, 二, 三, ...": "chinese",
+};
+/** Longer texts around a number are cut: every item repeats them. */
+const MAX_TEXT_UNITS = 20;
+const MAX_NUMBER = 1e9;
+
+export class OdfLists {
+  /** By the name of the style, then by level from 1. */
+  readonly #styles = new Map<string, Map<number, Level>>();
+  #style: Map<number, Level> | undefined;
+  readonly #open: List[] = [];
+  /** The last number of finished outermost lists, by id and by style. */
+  readonly #lastOfList = new Map<string, number>();
+  readonly #lastOfStyle = new Map<string, number>();
+
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  /** Reads list styles; other elements are ignored. */
+  readStyle(name: string, attributes: Attributes): void {
+    if (name === "list-style") {
+      this.#style = new Map();
+      this.#styles.set(attributes.name ?? "", this.#style);
+    } else if (name === "list-level-style-number" || name === "list-level-style-bullet") {
+      const text = (key: string) => (attributes[key] ?? "").slice(0, MAX_TEXT_UNITS);
+      const format = attributes["num-format"] ?? "";
+      this.#style?.set(Number(attributes.level), {
+        format:
+          name === "list-level-style-bullet" ? "bullet" : (FORMATS[format] ?? (format === "" ? "none" : "decimal")),
+        prefix: text("num-prefix"),
+        suffix: text("num-suffix"),
+        start: numberOf(attributes["start-value"]) ?? 1,
+        shown: numberOf(attributes["display-levels"]) ?? 1,
+      });
+    }
+  }
+
+  openList(attributes: Attributes): void {
+    const style = attributes["style-name"] ?? this.#open.at(-1)?.style;
+    let number: number | undefined;
+    if (this.#open.length === 0) {
+      if (attributes["continue-list"] !== undefined) number = this.#lastOfList.get(attributes["continue-list"]);
+      else if (attributes["continue-numbering"] === "true") number = this.#lastOfStyle.get(style ?? "");
+    }
+    this.#open.push({ id: attributes["xml:id"] ?? attributes.id, style, number, isAtItem: false });
+  }
+
+  closeList(): void {
+    const list = this.#open.pop();
+    if (list?.number === undefined || this.#open.length > 0) return;
+    if (list.id !== undefined) this.#lastOfList.set(list.id, list.number);
+    this.#lastOfStyle.set(list.style ?? "", list.number);
+  }
+
+  openItem(attributes: Attributes): void {
+    const list = this.#open.at(-1);
+    if (list === undefined) return;
+    list.isAtItem = true;
+    const start = numberOf(attributes["start-value"]);
+    if (start !== undefined) list.number = start - 1;
+  }
+
+  /** Counts the item that a paragraph begins. @returns its mark; undefined without one */
+  mark(): string | undefined {
+    const list = this.#open.at(-1);
+    if (list === undefined || !list.isAtItem) return undefined;
+    list.isAtItem = false;
+    const levels = this.#open.length;
+    const level = this.#level(levels);
+    list.number = list.number === undefined ? (level?.start ?? 1) : list.number + 1;
+    if (level === undefined || level.format === "bullet") return BULLET;
+    if (level.format === "none") return undefined;
+    const numbers: string[] = [];
+    for (let n = Math.max(1, levels - level.shown + 1); n <= levels; n++) {
+      const { format, start } = this.#level(n) ?? level;
+      if (format !== "bullet" && format !== "none")
+        numbers.push(numberText(this.#open[n - 1]!.number ?? start ?? 1, format));
+    }
+    return `${level.prefix}${numbers.join(".")}${level.suffix}`.trim();
+  }
+
+  #level(number: number): Level | undefined {
+    return this.#styles.get(this.#open[number - 1]!.style ?? "")?.get(number);
+  }
+}
+
+function numberOf(value: string | undefined): number | undefined {
+  const number = Number(value);
+  return value !== undefined && Number.isInteger(number) && number >= 0 && number < MAX_NUMBER ? number : undefined;
+}

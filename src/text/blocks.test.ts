@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { isItem, splitBlocks } from "./blocks.js";
+
+const blocksOf = (text: string) =>
+  [...splitBlocks(text, 0, text.length)].map(({ start, end }) => text.slice(start, end));
+
+describe("splitBlocks", () => {
+  it.each([
+    ["The rent\n7.3 The tenant pays it.\n7.4.1 Late rent is charged."],
+    ["a. the deposit\nb. the rent\niv) the costs"],
+    ["• oil\n☑ water\n(b) bread"],
+    ["第一条 租金\n第二条 押金"],
+  ])("separates the items of %j", (text) => {
+    expect(blocksOf(text)).toEqual(text.split("\n"));
+  });
+
+  it.each([
+    ["The harbour moved about\n7.3 million tons that year, which is more than it ever moved before."],
+    ["Der Betrag wird mit der Miete verrechnet, und zwar\nz. B. im Januar des Jahres, das auf das Ende folgt."],
+    ["It was written down, as one can see on\np. 7 of the second volume of the letters that he left behind."],
+  ])("keeps the lines of %j together", (text) => {
+    expect(blocksOf(text)).toEqual([text]);
+  });
+});
+
+it("isItem is false for a line that begins no item", () => {
+  expect(["The rent", "7.3", "a.b", "i.e. rent", "4 rooms"].some(isItem)).toBe(false);
+});

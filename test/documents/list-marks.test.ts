@@ -1,0 +1,204 @@
+/** Bullets and numbers of list items, in formats whose files store them, or leave counting to the program. */
+
+import { readFileSync } from "node:fs";
+import { strToU8, unzipSync, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { numberText } from "../../adapters/node/documents/formats/list-marks.js";
+import { readContent } from "./fixtures/folder.js";
+import { docxOf } from "./fixtures/office.js";
+
+const file = (name: string) => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
+
+async function textOf(name: string, content: string | Uint8Array): Promise<string> {
+  const { documents, skips } = await readContent(name, content);
+  expect(skips).toEqual([]);
+  return documents.map(({ text }) => text).join("\n\n");
+}
+
+describe("files that programs made from one manual", () => {
+  it.each([
+    ...[
+      "manual.adoc",
+      "manual.ipynb",
+      "manual.md",
+      "manual.odp",
+      "manual.odt",
+      "manual.org",
+      "manual.rst",
+      "manual.rtf",
+    ],
+    ...["manual.tex", "manual.1", "libreoffice/manual.docx", "libreoffice/manual.html", "libreoffice/manual.odp"],
+    ...["libreoffice/manual.odt", "libreoffice/manual.pptx", "libreoffice/manual.rtf", "programs/manual-docx.adoc"],
+    ...["programs/manual-docx.org", "programs/manual-docx.rst", "programs/manual-txt2tags.1"],
+    ...["programs/manual-txt2tags.adoc", "programs/manual-txt2tags.tex", "python/manual-docutils.1"],
+    ...["python/manual-docutils.html", "python/manual-docutils.tex", "python/manual.docx"],
+  ])("%s has its bullets and numbers", async (name) => {
+    const lines = (await textOf(name.replace(/^.*\//, ""), file(name))).split("\n").filter((line) => line !== "");
+    const at = lines.indexOf("• Grease the seals with lard.");
+    expect(lines.slice(at, at + 4)).toEqual([
+      "• Grease the seals with lard.",
+      "• Replace them after 400 hours.",
+      "1. Open the valve.",
+      "2. Wait for nine minutes.",
+    ]);
+  });
+});
+
+describe("Word", () => {
+  const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+  const level = (n: number, format: string, text: string, more = "") =>
+    `<w:lvl w:ilvl="${n}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
+  const contract = `<w:abstractNum w:abstractNumId="5">${level(0, "decimal", "%1.", '<w:pStyle w:val="Clause"/>')}${level(1, "decimal", "%1.%2")}${level(2, "lowerLetter", "(%3)")}</w:abstractNum>`;
+  const bullets = `<w:abstractNum w:abstractNumId="6">${level(0, "bullet", "")}</w:abstractNum>`;
+  const other = `<w:abstractNum w:abstractNumId="7">${level(0, "upperRoman", "Part %1:")}${level(1, "decimal", "%1-%2", "<w:isLgl/>")}${level(2, "none", "")}${level(3, "chineseCounting", "第%4条", '<w:suff w:val="nothing"/>')}</w:abstractNum>`;
+  const lists = `<w:num w:numId="1"><w:abstractNumId w:val="5"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="6"/></w:num><w:num w:numId="3"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="4"><w:abstractNumId w:val="5"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="10"/></w:lvlOverride></w:num>`;
+  const styles = `<w:styles ${word}><w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="Sub"><w:name w:val="Sub"/><w:basedOn w:val="Clause"/></w:style></w:styles>`;
+  const item = (text: string, list: number | undefined, at = 0, style = "") =>
+    `<w:p><w:pPr>${style && `<w:pStyle w:val="${style}"/>`}${list === undefined ? "" : `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${list}"/></w:numPr>`}</w:pPr>${text && `<w:r><w:t>${text}</w:t></w:r>`}</w:p>`;
+  const documentOf = (body: string, numbering = contract + bullets + other + lists) =>
+    docxOf(body, {
+      more: {
+        "word/numbering.xml": strToU8(`<w:numbering ${word}>${numbering}</w:numbering>`),
+        "word/styles.xml": strToU8(styles),
+      },
+    });
+  const linesOf = async (...args: Parameters<typeof documentOf>) =>
+    (await textOf("a.docx", documentOf(...args))).split(/\n+/);
+
+  it("counts clauses over several levels, interrupted by other paragraphs", async () => {
+    const body = [
+      item("Rent", 1) + item("It is due monthly.", 1, 1) + item("By transfer", 1, 2) + item("In cash", 1, 2),
+      item("A note.", undefined) + item("It may rise.", 1, 1) + item("Deposit", 1) + item("Three rents.", 1, 1),
+    ].join("");
+    expect(await linesOf(body)).toEqual([
+      ...["1. Rent", "1.1 It is due monthly.", "(a) By transfer", "(b) In cash", "A note.", "1.2 It may rise."],
+      ...["2. Deposit", "2.1 Three rents."],
+    ]);
+  });
+
+  it("knows bullets, lists of styles, numbers that begin elsewhere, and lists without numbers", async () => {
+    const body =
+      item("Scope", undefined, 0, "Clause") +
+      item("Term", undefined, 0, "Sub") +
+      item("Oil", 2) +
+      item("Plain", 0, 0, "Clause");
+    expect(await linesOf(body + item("Ten", 4) + item("Eleven", 4) + item("Twelve", 1))).toEqual([
+      ...["1. Scope", "2. Term", "• Oil", "Plain", "10. Ten", "11. Eleven", "12. Twelve"],
+    ]);
+    expect(await linesOf(item("One", 3) + item("Two", 3) + item("Two-one", 3, 1) + item("None", 3, 2))).toEqual([
+      ...["Part I: One", "Part II: Two", "2-1 Two-one", "None"],
+    ]);
+    expect(await linesOf(item("押金", 3, 3) + item("", 3, 3) + item("租金", 3, 3))).toEqual([
+      "第一条押金",
+      "第三条租金",
+    ]);
+  });
+
+  it("reads the text of a list whose definition is missing or endless", async () => {
+    expect(await linesOf(item("Text", 9))).toEqual(["Text"]);
+    const endless = `<w:abstractNum w:abstractNumId="5">${level(0, "decimal", "x".repeat(100_000))}</w:abstractNum>${lists}`;
+    expect((await textOf("a.docx", documentOf(item("Text", 1).repeat(50), endless))).length).toBeLessThan(5000);
+  });
+
+  it("does not count what a revision deleted or what was an item before it", async () => {
+    const deleted = `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr><w:rPr><w:del w:id="1"/></w:rPr></w:pPr><w:del w:id="2"><w:r><w:delText>Gone</w:delText></w:r></w:del></w:p>`;
+    const was = `<w:p><w:pPr><w:pPrChange w:id="3"><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr></w:pPrChange></w:pPr><w:r><w:t>Was</w:t></w:r></w:p>`;
+    expect(await linesOf(item("One", 1) + deleted + was + item("Two", 1))).toEqual(["1. One", "Was", "2. Two"]);
+  });
+});
+
+describe("OpenDocument", () => {
+  const style = `<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/><text:list-level-style-number text:level="2" style:num-format="a" style:num-prefix="(" style:num-suffix=")"/><text:list-level-style-number text:level="3" style:num-format="1" text:display-levels="3"/></text:list-style><text:list-style style:name="L2"><text:list-level-style-number text:level="1" style:num-format=""/></text:list-style>`;
+  const odt = (body: string) =>
+    zipSync({
+      ...unzipSync(file("manual.odt")),
+      "content.xml": strToU8(
+        `<o:d xmlns:o="o" xmlns:text="x" xmlns:style="s" xmlns:xml="http://www.w3.org/XML/1998/namespace">${style}<o:body>${body}</o:body></o:d>`,
+      ),
+    });
+  const item = (text: string, inner = "") =>
+    `<text:list-item>${text && `<text:p>${text}</text:p>`}${inner}</text:list-item>`;
+  const list = (items: string, attributes = 'text:style-name="L1"') => `<text:list ${attributes}>${items}</text:list>`;
+  const linesOf = async (body: string) => (await textOf("a.odt", odt(body))).split(/\n+/);
+
+  it("counts nested lists by their styles", async () => {
+    const nested = list(item("b") + item("c", list(item("d"), "")), "");
+    expect(await linesOf(list(item("a", nested) + item("e")))).toEqual(["1. a", "(a) b", "(b) c", "1.b.1 d", "2. e"]);
+  });
+
+  it("continues lists, and has no mark where a style says so", async () => {
+    const first = list(item("a") + item("b"), 'text:style-name="L1" xml:id="l"');
+    expect(
+      await linesOf(
+        `${first}<text:p>p</text:p>${list(item("c"), 'text:continue-list="l" text:style-name="L1"')}${list(item("d"))}`,
+      ),
+    ).toEqual(["1. a", "2. b", "p", "3. c", "1. d"]);
+    expect(await linesOf(first + list(item("c"), 'text:style-name="L1" text:continue-numbering="true"'))).toContain(
+      "3. c",
+    );
+    expect(await linesOf(list(item("a"), 'text:style-name="L2"') + list(item("b"), 'text:style-name="L9"'))).toEqual([
+      ...["a", "• b"],
+    ]);
+    const empty = list(item("", list(item("b"), "")) + item("c"));
+    expect(await linesOf(empty)).toEqual(["(a) b", "1. c"]);
+  });
+});
+
+describe("markup", () => {
+  it.each([
+    [
+      "a.adoc",
+      ". One\n.. In\n.. In two\n. Two\n\nText\n\n[start=4]\n. Four\n* [x] Done\n<1> Call",
+      "1. One\n1. In\n2. In two\n2. Two\n\nText\n\n4. Four\n☑ Done\n1. Call",
+    ],
+    ["a.org", "- Oil\n2) Two\n  - [X] Done", "• Oil\n2) Two\n☑ Done"],
+    [
+      "a.rst",
+      "#. One\n   goes on\n\n#. Two\n\n3. Three\n#. Four\n\n* Oil",
+      "1. One\ngoes on\n\n2. Two\n\n3. Three\n4. Four\n\n• Oil",
+    ],
+    [
+      "a.tex",
+      "\\begin{enumerate}[start=3]\\item Three\n\\begin{enumerate}\\item In\\end{enumerate}\n\\item[(x)] Own\\end{enumerate}\n\nText",
+      "3. Three\n\n(a) In\n\n(x) Own\n\nText",
+    ],
+    [
+      "a.tex",
+      "\\begin{description}\\item[Oil] Black\\end{description}\\begin{itemize}\\item\\end{itemize}\n\nText",
+      "Oil Black\n\nText",
+    ],
+    [
+      "a.1",
+      ".TH X 1\n.Bl -enum\n.It\nOpen.\n.It\nClose.\n.El\n.Bl -bullet\n.It\nOil.\n.El\n.Bl -tag\n.It Fl x\nTag.\n.El",
+      "1. Open.\n\n2. Close.\n\n• Oil.\n\n-x\nTag.",
+    ],
+    [
+      "a.1",
+      ".TH X 1\n.TP\n\\(bu\nOil.\n.TP\n1.\nOpen.\n.TP\nterm\nText.\n.IP \\(bu\n.SH END\nLast.",
+      "• Oil.\n\n1. Open.\n\nterm\nText.\n\nEND\n\nLast.",
+    ],
+    [
+      "a.rtf",
+      "{\\rtf1{\\listtext\\pard 3.\\tab}Rent\\par{\\listtext\\'b7\\tab}Oil\\par{\\listtext o\\tab}\\par Text\\par}",
+      "3. Rent\n\n• Oil\n\nText",
+    ],
+  ])("%s: %j", async (name, source, text) => {
+    expect(await textOf(name, source)).toBe(text);
+  });
+});
+
+describe("numberText", () => {
+  it.each([
+    [3, "decimal", "3"],
+    [26, "lower-letter", "z"],
+    [28, "upper-letter", "BB"],
+    [0, "lower-letter", "0"],
+    [1994, "lower-roman", "mcmxciv"],
+    [4000, "upper-roman", "4000"],
+    [10, "chinese", "十"],
+    [21, "chinese", "二十一"],
+    [100, "chinese", "100"],
+  ] as const)("%i as %s is %s", (number, format, text) => {
+    expect(numberText(number, format)).toBe(text);
+  });
+});
