@@ -77,6 +77,18 @@ describe("reStructuredText", () => {
 });
 
 describe("AsciiDoc", () => {
+  it.each([
+    [',===\nName,Torque\n\nBolt,40 Nm\n"Flange, big",65 Nm\n,===', "Name | Torque\nBolt | 40 Nm\nFlange, big | 65 Nm"],
+    ['[%header,format=csv]\n|===\na,b\n"x ""y""\nz",2\n|===', 'a | b\nx "y" z | 2'],
+    [":===\na:b\n1:2\n:===", "a | b\n1 | 2"],
+    ["[format=tsv]\n|===\na\tb\n|===", "a | b"],
+    ['[format="csv",separator=;]\n|===\na;b\n1;2\n|===', "a | b\n1 | 2"],
+    [',===\na,"b\n,===', 'a | "b'],
+    [`,===\na,2\n"${"x".repeat(10_000)},1\n,===`, `a | 2\n"${"x".repeat(10_000)} | 1`],
+  ])("reads tables of separated values: %j", async (source, text) => {
+    expect((await one("a.adoc", `Text\n\n${source}\n`)).text).toBe(`Text\n\n${text}`);
+  });
+
   it("as in an Asciidoctor guide: attributes in attributes, character attributes, admonitions, blocks", async () => {
     const document = await one(
       "guide.adoc",

@@ -1,7 +1,10 @@
 /** A table of AsciiDoc while its lines are read: cells become rows as soon as they are complete. */
 
+import { parse } from "csv-parse/sync";
 import type { MarkupWriter } from "./markup-writer.js";
 
+/** Longer cells over several lines are not put together. */
+const MAX_QUOTED_UNITS = 10_000;
 /** A line that begins a cell, with or without a specification of it. */
 const HAS_CELL = /(?:^|\s)(?:\d{0,4}[.+*]?\d{0,4}[.+*])?[<^>]?[a-z]?\|/;
 const CELL_START = /(?:^|(?<=\s))(?:[\d.+*<^>]*[adehlmsv]?)\|/;
@@ -12,27 +15,41 @@ export class AdocTable {
   /** 0 until it is known. */
   #columns: number;
   #header: boolean;
+  /** Between the cells of a line; undefined where each cell has a mark in front of it. */
+  readonly #separator: string | undefined;
+  /** The beginning of a line whose quotation is not closed. */
+  #quoted = "";
   #rows = 0;
   #cells: string[] = [];
   /** Line of the row's first cell. */
   #line = 0;
 
-  /** @param how.options  the line of options above the table; "" if there is none */
-  constructor(writer: MarkupWriter, { options, inline }: { options: string; inline: (text: string) => string }) {
+  /**
+   * @param how.fence  the line that opens the table: "|===" or ",==="
+   * @param how.options  the line of options above the table; "" if there is none
+   */
+  constructor(
+    writer: MarkupWriter,
+    { fence, options, inline }: { fence: string; options: string; inline: (text: string) => string },
+  ) {
     this.#writer = writer;
     this.#inline = inline;
     this.#columns = columnsOf(options);
     this.#header = /header/.test(options);
+    this.#separator = separatorOf(fence, options);
     writer.beginTable();
   }
 
   add(line: string, number: number): void {
-    if (line === "") this.#blank();
+    if (line === "" && this.#quoted === "") this.#blank();
+    else if (this.#separator !== undefined) this.#addRow(line, this.#separator, number);
     else if (HAS_CELL.test(line)) this.#addCells(line.split(CELL_START).slice(1), number);
     else if (this.#cells.length > 0) this.#cells[this.#cells.length - 1] += ` ${line.trim()}`;
   }
 
   end(): void {
+    if (this.#quoted !== "" && this.#separator !== undefined)
+      this.#addCells(this.#quoted.split(this.#separator), this.#line);
     this.#endRow();
     this.#writer.endTable();
   }
@@ -44,6 +61,18 @@ export class AdocTable {
       if (this.#cells.length === this.#columns) this.#header = true;
       this.#endRow();
     } else if (this.#columns === 0) this.#endRow();
+  }
+
+  /** A line is a row; a quoted cell may go on over several lines. */
+  #addRow(line: string, separator: string, number: number): void {
+    if (this.#quoted === "") this.#line = number;
+    const text = this.#quoted === "" ? line : `${this.#quoted}\n${line}`;
+    const isOpen = (text.match(/"/g)?.length ?? 0) % 2 === 1 && text.length < MAX_QUOTED_UNITS;
+    this.#quoted = isOpen ? text : "";
+    if (isOpen) return;
+    if (this.#rows === 0 && this.#cells.length > 0) this.#endRow();
+    this.#cells = cellsOf(text, separator);
+    if (this.#rows > 0 || this.#header) this.#endRow();
   }
 
   #addCells(cells: readonly string[], number: number): void {
@@ -69,4 +98,22 @@ function columnsOf(options: string): number {
   if (cols === null) return 0;
   if (cols[2] !== undefined) return Number(cols[2]);
   return (cols[1] ?? "").split(/[,;]/).reduce((sum, part) => sum + (Number(/^\s*(\d+)\*/.exec(part)?.[1]) || 1), 0);
+}
+
+/** @returns the cells as they are in the file if their quotation marks make no sense */
+function cellsOf(line: string, separator: string): string[] {
+  try {
+    const options = { delimiter: separator, relax_quotes: true, relax_column_count: true };
+    return (parse(line, options) as string[][])[0] ?? [];
+  } catch {
+    return line.split(separator);
+  }
+}
+
+/** What separates the cells of a line, if the table is data and not AsciiDoc's own notation. */
+function separatorOf(fence: string, options: string): string | undefined {
+  const format = /format\s*=\s*"?(csv|tsv|dsv)/.exec(options)?.[1];
+  const given = /separator\s*=\s*"?(\\t|[^"\]\s])/.exec(options)?.[1]?.replace("\\t", "\t");
+  if (format === undefined && !/^[,:]/.test(fence)) return undefined;
+  return given ?? { csv: ",", tsv: "\t", dsv: ":" }[format ?? ""] ?? fence[0];
 }

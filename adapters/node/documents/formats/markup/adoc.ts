@@ -66,7 +66,7 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
       writer.blank();
       block = { end: code.startsWith("```") ? "```" : code, kind: "code" };
     } else if (TABLE.test(line)) {
-      table = new AdocTable(writer, { options, inline });
+      table = new AdocTable(writer, { fence: line, options, inline });
     } else if (TEXT_BLOCK.test(line) || /^(?:<<<|'{3,}|toc::\[\]|\+)$/.test(line) || line.startsWith("//"))
       writer.blank();
     else if (/^(?:include|ifdef|ifndef|ifeval|endif)::/.test(line)) continue;
