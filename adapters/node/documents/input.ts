@@ -37,6 +37,8 @@ export interface SkippedInput {
   code: ErrorCode;
   /** The next step: one sentence, imperative. */
   hint?: string;
+  /** Another file that `reason` names. */
+  otherSource?: string;
   /** 1-based line in the source when only that line (record) was skipped and the rest of the file was read. */
   line?: number;
   /** Number of records skipped for this reason, if more than one. */

@@ -274,6 +274,7 @@ function takenId({ id, map }: Document, input: InputFile, owner: string): Skippe
     reason: `${where} with the id ${shown}, which belongs to ${owner}`,
     code: "unreadable-document",
     hint: "Give each document an id of its own.",
+    otherSource: owner,
     ...(line === undefined ? {} : { line }),
   };
 }

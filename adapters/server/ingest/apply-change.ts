@@ -59,8 +59,8 @@ export function shareOf({ bytes, bytesTotal }: { bytes: number; bytesTotal: numb
   return bytesTotal > 0 ? Math.min(1, bytes / bytesTotal) : null;
 }
 
-function skipOf({ source, reason, hint }: SkippedInput): Skip {
-  return { source, reason, hint };
+function skipOf({ source, reason, hint, otherSource }: SkippedInput): Skip {
+  return { source, reason, hint, otherSource };
 }
 
 /** Keeps the first of many. */

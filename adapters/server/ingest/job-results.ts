@@ -43,7 +43,7 @@ export class JobResults {
     await this.#refresh();
     Object.assign(job.view, counts, {
       progress: stopped ? job.view.progress : 1,
-      skipped: skipped.map((skip) => ({ ...skip, source: redactor.redactSource(skip.source) })),
+      skipped: skipped.map((skip) => redactSkip(skip, redactor)),
       ...(note === undefined ? {} : { note }),
     });
     const { id, kind } = job.view;
@@ -98,6 +98,16 @@ export class JobResults {
       this.#parts.log("error", "refresh failed", { error: failureOf(error).message });
     }
   }
+}
+
+/** What a client sees of a file that was skipped: only public names of paths. */
+export function redactSkip(
+  { source, reason, hint, otherSource }: Skip,
+  redactor: Pick<PathRedactor, "redactSource">,
+): Omit<Skip, "otherSource"> {
+  const shown =
+    otherSource === undefined ? reason : reason.replaceAll(otherSource, () => redactor.redactSource(otherSource));
+  return { source: redactor.redactSource(source), reason: shown, ...(hint === undefined ? {} : { hint }) };
 }
 
 export const PROCESS_ENDED = {

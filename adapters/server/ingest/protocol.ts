@@ -34,6 +34,8 @@ export interface Skip {
   source: string;
   reason: string;
   hint?: string;
+  /** Another file that `reason` names. */
+  otherSource?: string;
 }
 
 /** Something to know about a change that was applied. */
