@@ -59,6 +59,26 @@ describe("checkQuotations", () => {
     expect((await check(text))[0]!.verdict).toBe(verdict);
   });
 
+  it("finds several items of a list, with their marks or without", async () => {
+    const text =
+      "To drain it:\n1. Close the valve.\n2. Open\nthe tap.\n• Tilt it.\n\n7.3 The tenant pays.\n7.4 The owner waits.";
+    const { session } = await askable([textDocument("drain.md", text, "Drain")]);
+    const verdictOf = async (quotation: string) => {
+      const [{ verdict, places } = { verdict: "", places: [] }] = await checkQuotations(session, [{ text: quotation }]);
+      return [verdict, ...places.map((place) => place.text)];
+    };
+    expect(await verdictOf("Close the valve. Open the tap. Tilt it.")).toEqual([
+      "same-words",
+      "Close the valve.\n2. Open\nthe tap.\n• Tilt it.",
+    ]);
+    expect(await verdictOf("1. Close the valve. 2. Open the tap.")).toEqual(["exact", text.slice(13, 49)]);
+    expect(await verdictOf("The tenant pays. The owner waits.")).toEqual([
+      "same-words",
+      "The tenant pays.\n7.4 The owner waits.",
+    ]);
+    expect(await verdictOf("Close the valve. 3. Open the tap.")).toEqual(["not-found"]);
+  });
+
   it("finds letters that are encoded in another way", async () => {
     const { session } = await askable([textDocument("vi.txt", "Người ta nói tiê\u0301ng Viê\u0323t ở đây mỗi ngày.")]);
     const [found] = await checkQuotations(session, [{ text: "nói tiếng Việt ở đây" }]);

@@ -5,6 +5,7 @@ import { placeInSource } from "../search/locate/answer.js";
 import { countsBefore } from "../search/locate/text-counts.js";
 import { Lru } from "../search/lru.js";
 import type { SearchSession } from "../search/session.js";
+import { blankMarks } from "../text/blocks.js";
 import { type FoldedText, foldText } from "../text/fold.js";
 import type { Span } from "../types.js";
 import { lastIndexIn } from "../vectors/ascending.js";
@@ -25,6 +26,8 @@ export interface TextWindow {
   beginsDocument: boolean;
   endsDocument: boolean;
   folded(): FoldedText;
+  /** Without marks of list items, which a quotation of several items may leave out; undefined if there are none. */
+  foldedWithoutMarks(): FoldedText | undefined;
 }
 
 export class DocumentText {
@@ -60,6 +63,7 @@ export class DocumentText {
     const local = document - this.#session.numbering.firstDocuments[segment]!;
     const text = await this.#session.segment(segment).readText(local, start, end, this.#signal);
     let folded: FoldedText | undefined;
+    let withoutMarks: FoldedText | undefined;
     const window: TextWindow = {
       document,
       from: start,
@@ -69,6 +73,12 @@ export class DocumentText {
       folded: () => {
         folded ??= foldText(text);
         return folded;
+      },
+      foldedWithoutMarks: () => {
+        const bare = blankMarks(text);
+        if (bare === text) return undefined;
+        withoutMarks ??= foldText(bare);
+        return withoutMarks;
       },
     };
     this.#windows.set(key, window);

@@ -1,5 +1,6 @@
 /** Places of quotations in windows of documents. */
 
+import type { FoldedForms } from "../text/quotation.js";
 import type { TextWindow } from "./document-text.js";
 import type { QuotedWords } from "./quotation-pieces.js";
 
@@ -30,7 +31,7 @@ export class Places {
   }
 
   look(within: TextWindow, wanted: QuotedWords): void {
-    const hit = wanted.findIn(within.text, { limit: MAX_PLACES, folded: () => within.folded() });
+    const hit = wanted.findIn(within.text, { limit: MAX_PLACES, ...foldedForms(within) });
     for (const { start, end } of hit?.places ?? []) {
       if (mayCutWord(within, start, end)) continue;
       const key = `${within.document} ${within.from + start}`;
@@ -58,10 +59,14 @@ export function nextPlaceIn(
   wanted: QuotedWords,
   { from, preferExact }: { from: number; preferExact: boolean },
 ): Found | undefined {
-  const options = { from: Math.max(from - within.from, within.beginsDocument ? 0 : 1), folded: () => within.folded() };
+  const options = { from: Math.max(from - within.from, within.beginsDocument ? 0 : 1), ...foldedForms(within) };
   if (!preferExact) return placed(within, wanted.firstIn(within.text, options));
   const hit = wanted.findIn(within.text, { ...options, limit: 1 });
   return placed(within, hit && { ...hit.places[0]!, exact: hit.exact });
+}
+
+function foldedForms(within: TextWindow): FoldedForms {
+  return { folded: () => within.folded(), withoutMarks: () => within.foldedWithoutMarks() };
 }
 
 interface Place {

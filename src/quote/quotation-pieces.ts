@@ -1,7 +1,6 @@
 /** The parts of a quotation that have to be in a document: without ellipses and the draft's own punctuation. */
 
-import type { FoldedText } from "../text/fold.js";
-import { type FoundQuotation, Quotation, type QuotationPlace } from "../text/quotation.js";
+import { type FoldedForms, type FoundQuotation, Quotation, type QuotationPlace } from "../text/quotation.js";
 
 /** "…", "...", ". . .", each also in brackets, with a full stop before or after it. */
 const ELLIPSIS = /\[\s*(?:…|\.\s?\.\s?\.)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)|\.?\s?…|\.\s?\.\s?\.(?:\s?\.)?/gu;
@@ -22,10 +21,7 @@ export class QuotedWords {
   }
 
   /** As `Quotation.findIn`; without its last comma or full stop if it is not found with it. */
-  findIn(
-    text: string,
-    options: { limit?: number; from?: number; folded: () => FoldedText },
-  ): FoundQuotation | undefined {
+  findIn(text: string, options: { limit?: number; from?: number } & FoldedForms): FoundQuotation | undefined {
     for (const form of this.#forms) {
       const found = form.findIn(text, options);
       if (found !== undefined) return found;
@@ -34,7 +30,7 @@ export class QuotedWords {
   }
 
   /** The first place at or after `from`, with or without the last comma or full stop. */
-  firstIn(text: string, options: { from: number; folded: () => FoldedText }): QuotationPlace | undefined {
+  firstIn(text: string, options: { from: number } & FoldedForms): QuotationPlace | undefined {
     let first: QuotationPlace | undefined;
     for (const form of this.#forms) {
       const place = form.firstIn(text, options);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isItem, splitBlocks } from "./blocks.js";
+import { blankMarks, isItem, splitBlocks } from "./blocks.js";
 
 const blocksOf = (text: string) =>
   [...splitBlocks(text, 0, text.length)].map(({ start, end }) => text.slice(start, end));
@@ -25,4 +25,11 @@ describe("splitBlocks", () => {
 
 it("isItem is false for a line that begins no item", () => {
   expect(["The rent", "7.3", "a.b", "i.e. rent", "4 rooms"].some(isItem)).toBe(false);
+});
+
+it("blankMarks takes only the marks of items away, and keeps every offset", () => {
+  expect(blankMarks("To drain:\n  1. Close 1.\r\n• Tilt\n7.3 The rent\n7.3 million\n第一条 租金\n(b) x\n")).toBe(
+    "To drain:\n     Close 1.\r\n  Tilt\n    The rent\n7.3 million\n    租金\n    x\n",
+  );
+  expect(blankMarks("no item")).toBe("no item");
 });

@@ -35,6 +35,10 @@ const CLAUSE = /^\d{1,3}(?:\.\d{1,3}){1,4}[.)]?\s+\p{Lu}/u;
 const LETTER_ITEM = /^[a-z]\.\s+(?!\p{L}\.|\d|Chr)/u;
 const CHINESE_ITEM =
   /^(?:[①-⑳・]|\d{1,3}[、．]|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十\d]{1,3}[）)]|第[一二三四五六七八九十百\d]{1,5}[条條章节節])/u;
+const ITEMS: readonly RegExp[] = [LIST_ITEM, CLAUSE, LETTER_ITEM, CHINESE_ITEM];
+/** What an item begins with: up to the first space, or the Chinese number. */
+const ITEM_MARK =
+  /^(?:[①-⑳・]|[（(]?[一二三四五六七八九十\d]{1,3}[、．）]|第[一二三四五六七八九十百\d]{1,5}[条條章节節]|\S{1,24}(?=\s))/u;
 const HEADING = /^#{1,6}\s/;
 const RULE = /^(?:[-=_*~]\s*){3,}$/;
 const TABLE_ROW = /^\|/;
@@ -138,7 +142,24 @@ function readLine(text: string, from: number, to: number): [Line, number] {
 
 /** Whether a line begins an item of a list, or a numbered clause. */
 export function isItem(line: string): boolean {
-  return LIST_ITEM.test(line) || CLAUSE.test(line) || LETTER_ITEM.test(line) || CHINESE_ITEM.test(line);
+  return ITEMS.some((pattern) => pattern.test(line));
+}
+
+/** The text with spaces instead of the marks of items: every other character keeps its offset. O(text) */
+export function blankMarks(text: string): string {
+  let blanked = "";
+  let from = 0;
+  for (let start = 0; start < text.length; ) {
+    const [{ start: first, end }, next] = readLine(text, start, text.length);
+    const line = text.slice(first, Math.min(end, first + WIDEST_WRAP));
+    const mark = ITEMS.find((pattern) => pattern.test(line)) && ITEM_MARK.exec(line)?.[0];
+    if (mark !== undefined) {
+      blanked += text.slice(from, first) + " ".repeat(mark.length);
+      from = first + mark.length;
+    }
+    start = next;
+  }
+  return blanked + text.slice(from);
 }
 
 /** Whether the single line break between two lines, neither of them blank, ends a block. `width`: the widest line so far. */

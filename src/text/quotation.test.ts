@@ -160,16 +160,16 @@ describe("Quotation.find", () => {
 
   it("finds nothing before a given offset", () => {
     const text = "The mill, the Mill, the mill.";
-    const folded = () => foldText(text);
+    const forms = { folded: () => foldText(text), withoutMarks: () => undefined };
     const mill = new Quotation("the mill");
     expect(mill.findIn(text)!.places).toEqual([{ start: 20, end: 28 }]);
-    expect([0, 1, 11].map((from) => mill.firstIn(text, { from, folded })!)).toEqual([
+    expect([0, 1, 11].map((from) => mill.firstIn(text, { from, ...forms })!)).toEqual([
       { start: 0, end: 8, exact: false },
       { start: 10, end: 18, exact: false },
       { start: 20, end: 28, exact: true },
     ]);
     expect(mill.findIn(text, { from: 21 })).toBeUndefined();
-    expect(mill.firstIn(text, { from: 21, folded })).toBeUndefined();
+    expect(mill.firstIn(text, { from: 21, ...forms })).toBeUndefined();
     expect(new Quotation("The Mill").findIn(text, { from: 1 })!.places).toEqual([
       { start: 10, end: 18 },
       { start: 20, end: 28 },

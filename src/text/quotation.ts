@@ -20,6 +20,14 @@ export interface QuotationPlace extends Span {
   exact: boolean;
 }
 
+/** Forms of a text for callers that look for several quotations in it. */
+export interface FoldedForms {
+  /** `foldText(text)` */
+  folded: () => FoldedText;
+  /** The same without marks of list items; undefined if there are none. */
+  withoutMarks: () => FoldedText | undefined;
+}
+
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 /** Scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
@@ -58,29 +66,36 @@ export class Quotation {
    * found. O(text)
    * @param options.limit  maximum number of ranges, ≥ 1; default 10
    * @param options.from  offset before which no range begins; default 0
-   * @param options.folded  returns `foldText(text)`, for callers that look for several quotations in one text
+   * @param options.folded, options.withoutMarks  see FoldedForms; default: `foldText(text)` alone
    * @returns undefined if the text does not contain it
    */
   findIn(
     text: string,
-    options: { limit?: number; from?: number; folded?: () => FoldedText } = {},
+    options: { limit?: number; from?: number } & Partial<FoldedForms> = {},
   ): FoundQuotation | undefined {
-    const { limit = 10, from = 0, folded = () => foldText(text) } = options;
+    const { limit = 10, from = 0, folded = () => foldText(text), withoutMarks = () => undefined } = options;
     if (this.isEmpty) return undefined;
     const exact = firstOf(this.#exactly(text, from), limit);
     if (exact.length > 0) return { exact: true, places: exact };
-    const places = firstOf(this.#sameWords(text, { folded: folded(), from }), limit);
+    let places = firstOf(this.#sameWords(text, { folded: folded(), from }), limit);
+    if (places.length === 0) {
+      const bare = withoutMarks();
+      if (bare !== undefined) places = firstOf(this.#sameWords(text, { folded: bare, from }), limit);
+    }
     return places.length === 0 ? undefined : { exact: false, places };
   }
 
   /** The first place of either form at or after `from`; the exact one if both begin there. O(text) */
-  firstIn(text: string, { from, folded }: { from: number; folded: () => FoldedText }): QuotationPlace | undefined {
+  firstIn(text: string, { from, folded, withoutMarks }: { from: number } & FoldedForms): QuotationPlace | undefined {
     if (this.isEmpty) return undefined;
     const [exact] = firstOf(this.#exactly(text, from), 1);
     if (exact?.start === from) return { ...exact, exact: true };
     const [sameWords] = firstOf(this.#sameWords(text, { folded: folded(), from, to: exact?.start }), 1);
     if (sameWords !== undefined) return { ...sameWords, exact: false };
-    return exact && { ...exact, exact: true };
+    if (exact !== undefined) return { ...exact, exact: true };
+    const bare = withoutMarks();
+    const [unmarked] = bare === undefined ? [] : firstOf(this.#sameWords(text, { folded: bare, from }), 1);
+    return unmarked && { ...unmarked, exact: false };
   }
 
   /** Where the same characters are; a line break and the spaces around it are one space. */
