@@ -5,8 +5,8 @@ import { placeInSource } from "../search/locate/answer.js";
 import { countsBefore } from "../search/locate/text-counts.js";
 import { Lru } from "../search/lru.js";
 import type { SearchSession } from "../search/session.js";
-import { blankMarks } from "../text/blocks.js";
 import { type FoldedText, foldText } from "../text/fold.js";
+import { blankMarks } from "../text/item-marks.js";
 import type { Span } from "../types.js";
 import { lastIndexIn } from "../vectors/ascending.js";
 import type { QuotePlace } from "./types.js";
@@ -63,7 +63,7 @@ export class DocumentText {
     const local = document - this.#session.numbering.firstDocuments[segment]!;
     const text = await this.#session.segment(segment).readText(local, start, end, this.#signal);
     let folded: FoldedText | undefined;
-    let withoutMarks: FoldedText | undefined;
+    let withoutMarks: FoldedText | "none" | undefined;
     const window: TextWindow = {
       document,
       from: start,
@@ -75,10 +75,11 @@ export class DocumentText {
         return folded;
       },
       foldedWithoutMarks: () => {
-        const bare = blankMarks(text);
-        if (bare === text) return undefined;
-        withoutMarks ??= foldText(bare);
-        return withoutMarks;
+        if (withoutMarks === undefined) {
+          const bare = blankMarks(text);
+          withoutMarks = bare === text ? "none" : foldText(bare);
+        }
+        return withoutMarks === "none" ? undefined : withoutMarks;
       },
     };
     this.#windows.set(key, window);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blankMarks, isItem, splitBlocks } from "./blocks.js";
+import { splitBlocks } from "./blocks.js";
 
 const blocksOf = (text: string) =>
   [...splitBlocks(text, 0, text.length)].map(({ start, end }) => text.slice(start, end));
@@ -16,20 +16,11 @@ describe("splitBlocks", () => {
 
   it.each([
     ["The harbour moved about\n7.3 million tons that year, which is more than it ever moved before."],
+    ["Der Betrag beläuft sich nach der Abrechnung vom Mai auf insgesamt\n1.200 Euro im Jahr, zahlbar in zwei Raten."],
+    ["El seguro cubre los daños por agua y los de los aparatos, todo\np. ej. Lavadoras y otras máquinas de la casa."],
     ["Der Betrag wird mit der Miete verrechnet, und zwar\nz. B. im Januar des Jahres, das auf das Ende folgt."],
     ["It was written down, as one can see on\np. 7 of the second volume of the letters that he left behind."],
   ])("keeps the lines of %j together", (text) => {
     expect(blocksOf(text)).toEqual([text]);
   });
-});
-
-it("isItem is false for a line that begins no item", () => {
-  expect(["The rent", "7.3", "a.b", "i.e. rent", "4 rooms"].some(isItem)).toBe(false);
-});
-
-it("blankMarks takes only the marks of items away, and keeps every offset", () => {
-  expect(blankMarks("To drain:\n  1. Close 1.\r\n• Tilt\n7.3 The rent\n7.3 million\n第一条 租金\n(b) x\n")).toBe(
-    "To drain:\n     Close 1.\r\n  Tilt\n    The rent\n7.3 million\n    租金\n    x\n",
-  );
-  expect(blankMarks("no item")).toBe("no item");
 });

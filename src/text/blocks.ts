@@ -1,4 +1,5 @@
 import { type Pattern, test } from "./ascii.js";
+import { beginsItem } from "./item-marks.js";
 
 /** Consecutive lines that form a paragraph, a list item or a heading, trimmed of outer white space. */
 interface Block {
@@ -28,17 +29,6 @@ const SHORT_LINE_SHARE = 0.6;
 /** How much shorter than the others a full line without spaces can be, because some marks cannot begin a line. */
 const MAX_HANGING = 4;
 
-const LIST_ITEM = /^(?:[-*+•‣◦▪·–—●○■□☐☑➢✓]|\d{1,3}[.)]|[a-zA-Z][)]|[ivx]{2,5}[.)]|\([a-zA-Z0-9]{1,3}\)|>+)\s/u;
-/** "7.3 The tenant", but not "7.3 million". */
-const CLAUSE = /^\d{1,3}(?:\.\d{1,3}){1,4}[.)]?\s+\p{Lu}/u;
-/** "a. the deposit", but not the abbreviations "z. B." and "p. 7". */
-const LETTER_ITEM = /^[a-z]\.\s+(?!\p{L}\.|\d|Chr)/u;
-const CHINESE_ITEM =
-  /^(?:[①-⑳・]|\d{1,3}[、．]|[一二三四五六七八九十]{1,3}、|[（(][一二三四五六七八九十\d]{1,3}[）)]|第[一二三四五六七八九十百\d]{1,5}[条條章节節])/u;
-const ITEMS: readonly RegExp[] = [LIST_ITEM, CLAUSE, LETTER_ITEM, CHINESE_ITEM];
-/** What an item begins with: up to the first space, or the Chinese number. */
-const ITEM_MARK =
-  /^(?:[①-⑳・]|[（(]?[一二三四五六七八九十\d]{1,3}[、．）]|第[一二三四五六七八九十百\d]{1,5}[条條章节節]|\S{1,24}(?=\s))/u;
 const HEADING = /^#{1,6}\s/;
 const RULE = /^(?:[-=_*~]\s*){3,}$/;
 const TABLE_ROW = /^\|/;
@@ -140,35 +130,13 @@ function readLine(text: string, from: number, to: number): [Line, number] {
   return [{ start, end, columns: end - start + wide, separated }, next];
 }
 
-/** Whether a line begins an item of a list, or a numbered clause. */
-export function isItem(line: string): boolean {
-  return ITEMS.some((pattern) => pattern.test(line));
-}
-
-/** The text with spaces instead of the marks of items: every other character keeps its offset. O(text) */
-export function blankMarks(text: string): string {
-  let blanked = "";
-  let from = 0;
-  for (let start = 0; start < text.length; ) {
-    const [{ start: first, end }, next] = readLine(text, start, text.length);
-    const line = text.slice(first, Math.min(end, first + WIDEST_WRAP));
-    const mark = ITEMS.find((pattern) => pattern.test(line)) && ITEM_MARK.exec(line)?.[0];
-    if (mark !== undefined) {
-      blanked += text.slice(from, first) + " ".repeat(mark.length);
-      from = first + mark.length;
-    }
-    start = next;
-  }
-  return blanked + text.slice(from);
-}
-
 /** Whether the single line break between two lines, neither of them blank, ends a block. `width`: the widest line so far. */
 function breaksBetween(text: string, line: Line, next: Line, width: number): boolean {
   if (line.separated) return true;
   if (line.columns > WIDEST_WRAP) return true;
   const shown = text.slice(line.start, line.end);
   const following = text.slice(next.start, Math.min(next.end, next.start + WIDEST_WRAP));
-  if (isItem(following) || HEADING.test(following) || TABLE_ROW.test(following) || RULE.test(following)) {
+  if (beginsItem(following, shown) || HEADING.test(following) || TABLE_ROW.test(following) || RULE.test(following)) {
     return true;
   }
   if (HEADING.test(shown) || TABLE_ROW.test(shown) || RULE.test(shown)) return true;

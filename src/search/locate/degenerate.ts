@@ -1,8 +1,10 @@
 /** Which spans are no answer at all, however well they score. */
 
+import { beginsItem } from "../../text/item-marks.js";
 import { detectLanguage, type Language } from "../../text/language/language.js";
 import { isStopWord, words } from "../../text/words.js";
 import type { LocatedSpan } from "./locate.js";
+import { askedFor } from "./question-form.js";
 import { hasCells, lineAround } from "./rows.js";
 
 /** A number or letter that begins a list item. */
@@ -28,8 +30,8 @@ export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "
 
 /**
  * A test for one question's spans. True for a span that is only punctuation, function words or the
- * number of a list item, that is in two paragraphs or two rows of a table, or whose content words are
- * all in the question.
+ * number of a list item, that is in two paragraphs, two rows of a table or two items of a list (unless
+ * the question asks for several things or steps), or whose content words are all in the question.
  * A question with "or" may be answered with its own words.
  */
 export function degenerateIn(question: string): (span: SpanInText) => boolean {
@@ -40,9 +42,11 @@ export function degenerateIn(question: string): (span: SpanInText) => boolean {
     [...asked].some((word) => OR.has(word)) ||
     OR_UNSPACED.test(question) ||
     (OR_BETWEEN[language ?? "unknown"]?.test(question) ?? false);
+  const asksForItems = /^(?:list|steps)$/.test(askedFor(question));
   return (span) => {
     if (span.isName) return false;
     if (BLANK_LINE.test(span.text) || isInTwoRows(span)) return true;
+    if (!asksForItems && isInTwoItems(span.text)) return true;
     const content = contentOf(span.text);
     if (content.length === 0 || isListNumber(span)) return true;
     return !namesItsAnswers && content.every((word) => asked.has(word));
@@ -81,6 +85,12 @@ function isInTwoRows({ text, start, passageStart, passageText }: SpanInText): bo
   if (!text.includes("\n")) return false;
   const at = start - passageStart;
   return [at, at + text.length].every((edge) => hasCells(passageText, lineAround(passageText, edge)));
+}
+
+/** True if an item of a list begins inside. */
+function isInTwoItems(text: string): boolean {
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.some((line, n) => n > 0 && beginsItem(line, lines[n - 1]!));
 }
 
 /** A capital letter after what it distinguishes ("vitamin D", "World War I"), or alone ("S"). */

@@ -4,11 +4,11 @@
  */
 
 const STEPS: readonly RegExp[] = [
-  /^wie (?:funktioniert|geht|wird|werden|lässt sich|(?!nenn|heiß|bezeichn)\p{L}+ (?:ich|man|wir|du)) /iu,
-  /^comment (?!s['’]|se (?:nomm|prénomm)|(?:nomm|appell)\p{L}+-|(?:period|form|section|deadline)s?\b)/iu,
-  /^(?:¿ ?)?cómo (?!(?:se (?:llam|denomin|conoc)|es |son |est[aá]|era|fue))/iu,
-  /^come (?:si(?! chiam)|posso|devo|faccio|funziona|\p{L}+(?:[aei]re|rre|rsi)) /iu,
-  /^como (?:se(?! (?:cham|llam|denomin))|posso|devo|funciona|faço|\p{L}+[aei]r) /iu,
+  /^wie (?:funktioniert|geht|kann|muss|soll|mache|wird|werden|lässt sich|(?!nenn|heiß|bezeichn|lang|oft|viel|weit|hoch|groß|alt|spät|früh|schnell|teuer|schwer|tief|breit)\p{L}+ (?:ich|man|wir|du)) (?!.*(?:genannt|bezeichnet|geschrieben|ausgesprochen) )/iu,
+  /^comment (?!s['’]|se (?:nomm|prénomm)|(?:nomm|appell|dit|écrit)\p{L}*-|(?:est|sont) (?:appel|nomm)|(?:period|form|section|deadline|character|letter|number|thread|line|box|field|count)s?\b)/iu,
+  /^(?:¿ ?)?cómo (?!(?:(?:se|te|os|le) )?(?:llam|denomin|conoc)|de \p{L}|es |son |est[aá]|era|fue)/iu,
+  /^come (?!here |there )(?:si(?! chiam)|posso|devo|faccio|funziona|\p{L}+(?:[aei]re|rre|rsi)) /iu,
+  /^como (?:se(?! (?:cham|llam|denomin))|posso|devo|funciona|faço|\p{L}{2,}[aei]r) /iu,
   /^hoe (?:werkt|kan|moet|gaat|doe|(?!heet|noem)\p{L}+ (?:ik|je|men|we|u)) /iu,
   /^jak (?:działa|mogę|można|należy|trzeba|powin\p{L}+|\p{L}+ć) /iu,
   /^как (?:работает|можно|нужно|надо|мне|правильно|\p{L}+(?:ть|ти|чь|ться)) /iu,
@@ -17,17 +17,17 @@ const STEPS: readonly RegExp[] = [
 
 /** Steps in languages without spaces, and Korean. */
 const STEPS_INSIDE =
-  /怎么(?!样|回事)|怎麼(?!樣|回事)|怎[样樣](?!的| )|如何|どうやって|どのように(?!な)|どうすれば|(?:方法|手順|やり方)(?:は|を教)|어떻게 (?!되|돼)|(?:방법|절차)(?:은|을|는|를) /u;
+  /怎么(?!样|回事|称呼)|怎麼(?!樣|回事|稱呼)|怎[样樣](?!的| )|如何(?!称呼|稱呼)|どうやって|どのように(?!な|呼ば)|どうすれば|(?:方法|手順|やり方)(?:は|を教)|어떻게 (?!되|돼|불리|부르)|(?:방법|절차)(?:은|을|는|를) /u;
 
 const SEVERAL: readonly RegExp[] = [
-  /^welche (?:\p{L}+ ){1,3}(?:sind|gibt es|brauche|braucht|benötig\p{L}+|gehören|müssen|muss|dürfen|darf|können|kann|sollen|sollte\p{L}*|werden) /iu,
+  /^welche (?:(?:\p{L}+ ){1,3}(?:sind|gibt es|gehören|müssen|dürfen|können|sollen|werden)|\p{L}+en (?:brauche|braucht|benötig\p{L}+|muss|darf|kann|soll)) /iu,
   /^(?:was (?:sind die|(?:brauche|benötige|muss|soll|braucht|benötigt) (?:ich|man|wir))|(?:nenne|liste) (?:alle|die)) /iu,
   /^(?:quel(?:le)?s |de quoi (?:ai-je|a-t-on) besoin|que faut-il |(?:citez|énumérez|listez) )/iu,
-  /^(?:¿ ?)?(?:cuáles (?:son|puedo|debo)|qué \p{L}+s (?:son|hay|necesito|puedo|debo|tengo|se|incluye|hacen)|qué (?:necesito|se necesita|hace falta)|enumera) /iu,
+  /^(?:¿ ?)?(?:cuáles (?:son|puedo|debo)|qué \p{L}{2,}[aeo]s (?:son|hay|necesito|puedo|debo|tengo|incluye|hacen)|qué (?:necesito|se necesita|hace falta)|enumera) /iu,
   /^(?:quali|(?:che )?cosa (?:mi )?(?:serve|occorre)|elenca) /iu,
   /^(?:quais|(?:d?o|de) que (?:preciso|é preciso|é necessário|se precisa)|enumere) /iu,
-  /^(?:welke \p{L}+(?:en|s) (?:zijn|heb|moet|moeten|kan|kun|kunnen|mag|mogen|worden)|wat (?:heb ik|heb je|zijn de)|noem (?:alle|de)) /iu,
-  /^(?:jakie są|jakie (?:\p{L}+ ){1,3}(?:są|mam|muszę|należy|można|trzeba)|czego potrzebuj\p{L}+|co (?:jest )?potrzebn\p{L}+|wymień) /iu,
+  /^(?:welke \p{L}+en (?:zijn|heb|moet|moeten|kan|kun|kunnen|mag|mogen|worden)|wat (?:heb ik|heb je|zijn de)|noem (?:alle|de)) /iu,
+  /^(?:jakie są|jakie (?:\p{L}+ ){1,3}są|jakie \p{L}+(?:y|ki|gi) (?:mam|muszę|należy|można|trzeba)|czego potrzebuj\p{L}+|co (?:jest )?potrzebn\p{L}+|wymień) /iu,
   /^(?:какие|перечисли\p{L}*|что (?:мне )?(?:нужно|понадобится|необходимо|входит)) /iu,
   /^(?:ما (?:هي )?ال\p{L}+ات|اذكر) /u,
 ];

@@ -126,6 +126,7 @@ describe("askedFor, in other languages", () => {
 
 describe("askedFor, for steps and lists in other languages", () => {
   it.each([
+    ...["Wie kann ein Mieter kündigen?", "Wie soll der Müll getrennt werden?", "Wie muss ich lüften?"],
     ...["Wie funktioniert der Filter?", "Wie entleere ich die Pumpe?", "Wie wird der Filter gereinigt?"],
     ...["Comment vider le bac ?", "Comment puis-je résilier ?", "¿Cómo se limpia?", "Cómo vaciar la bomba"],
     ...["Come pulire il filtro?", "Come si svuota?", "Como limpar o filtro?", "Como faço para cancelar?"],
@@ -168,6 +169,20 @@ describe("askedFor, for steps and lists in other languages", () => {
       "Hoe lang moet ik wachten?",
     ],
     ...["Jakie miasto jest większe?", "Jak długo trzeba czekać?", "Как часто нужно чистить?", "ما هي عاصمة البلاد؟"],
+    ...["Wie wird der Hafen genannt?", "Wie lange man warten muss", "Welche Frist muss ich einhalten?"],
+    ...[
+      "Welche Telefonnummer kann ich anrufen?",
+      "¿Qué dosis debo tomar?",
+      "¿Cómo de largo es?",
+      "Welke bus moet ik nemen?",
+    ],
+    ...[
+      "Jakie hasło mam wpisać?",
+      "Comment dit-on merci ?",
+      "Comment est appelé ce pont ?",
+      "comment character in YAML",
+    ],
+    ...["どのように呼ばれていますか", "他被如何称呼？", "어떻게 불리나요?", "Come here often"],
     ...["谁如何称呼他？", "变成怎样？", "사용료가 어떻게 되나요?"],
   ])("%j asks for neither", (question) => {
     expect(askedFor(question)).toBe("span");

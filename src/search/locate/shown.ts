@@ -1,6 +1,7 @@
 /** How much of a document is shown for an answer: its sentence, a list, or a row of a table. */
 
-import { isItem, splitBlocks } from "../../text/blocks.js";
+import { splitBlocks } from "../../text/blocks.js";
+import { markKind } from "../../text/item-marks.js";
 import type { Span } from "../../types.js";
 import { asksForName, itemAt, namedItems } from "./named-item.js";
 import { askedFor } from "./question-form.js";
@@ -95,12 +96,11 @@ function listAround(text: string, answer: Span): Span | undefined {
   return range.end - range.start > MAX_LIST_UNITS ? undefined : range;
 }
 
-/** True if the second block is on the line after the first, or both are items with marks, with a blank line between them. */
+/** True if the second block is on the line after the first, or both are items of one list, with a blank line between them. */
 function isNext(text: string, first: Span, second: Span): boolean {
   const between = text.slice(first.end, second.start);
   if (between.trim() !== "") return false;
-  return (
-    (between.match(/\n/g)?.length ?? 0) === 1 ||
-    [first, second].every(({ start, end }) => isItem(text.slice(start, end)))
-  );
+  if ((between.match(/\n/g)?.length ?? 0) === 1) return true;
+  const [kind, next] = [first, second].map(({ start, end }) => markKind(text.slice(start, end)));
+  return kind !== undefined && kind === next;
 }
