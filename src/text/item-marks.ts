@@ -35,7 +35,7 @@ export function markKind(line: string): string | undefined {
   const mark = markOf(line);
   if (mark === undefined) return undefined;
   if (!/[\p{L}\p{N}]/u.test(mark)) return mark;
-  const kind = mark.replace(/\d+(?=[^\d]*$)/u, "1"); // "7.3" and "7.4", but not "8.1"
+  const kind = mark.replace(/\d{1,3}(?=\D{0,3}$)/u, "1"); // "7.3" and "7.4", but not "8.1"
   return kind === mark ? kind.replace(/[a-z]+/u, "a").replace(/[一二三四五六七八九十百]+/u, "一") : kind;
 }
 

@@ -100,6 +100,36 @@ describe("Word", () => {
     expect((await textOf("a.docx", documentOf(item("Text", 1).repeat(50), endless))).length).toBeLessThan(5000);
   });
 
+  it("lets levels begin again where their definition says so, and uses the levels of a list of its own", async () => {
+    const never = `<w:abstractNum w:abstractNumId="5">${level(0, "decimal", "Article %1")}${level(1, "decimalZero", "Section %2", '<w:lvlRestart w:val="0"/>')}</w:abstractNum>`;
+    const own = `<w:num w:numId="1"><w:abstractNumId w:val="5"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="5"/><w:lvlOverride w:ilvl="0">${level(0, "lowerLetter", "(%1)")}</w:lvlOverride></w:num>`;
+    const body = item("a", 1) + item("b", 1, 1) + item("c", 1, 1) + item("d", 1) + item("e", 1, 1);
+    expect(await linesOf(body, never + own)).toEqual([
+      ...["Article 1 a", "Section 01 b", "Section 02 c", "Article 2 d", "Section 03 e"],
+    ]);
+    expect(await linesOf(item("A", 2), never + own)).toEqual(["(a) A"]);
+  });
+
+  it("counts a paragraph once that a revision joined, and not one that it moved away", async () => {
+    const list = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>';
+    const joined = `<w:p><w:pPr>${list}<w:rPr><w:del w:id="1"/></w:rPr></w:pPr><w:r><w:t xml:space="preserve">merged </w:t></w:r></w:p>`;
+    expect(await linesOf(item("One", 1) + joined + item("into", 1) + item("Three", 1))).toEqual([
+      ...["1. One", "2. merged into", "3. Three"],
+    ]);
+    const moved = `<w:p><w:pPr>${list}<w:rPr><w:moveFrom w:id="1"/></w:rPr></w:pPr><w:moveFrom w:id="2"><w:r><w:t>Moved</w:t></w:r></w:moveFrom></w:p>`;
+    const arrived = `<w:p><w:pPr>${list}</w:pPr><w:moveTo w:id="3"><w:r><w:t>Moved</w:t></w:r></w:moveTo></w:p>`;
+    expect((await linesOf(item("One", 1) + moved + item("Two", 1) + arrived)).filter((line) => line !== "")).toEqual([
+      ...["1. One", "2. Two", "3. Moved"],
+    ]);
+  });
+
+  it("numbers items in cells and behind other characters", async () => {
+    const cell = `<w:tbl><w:tr><w:tc>${item("In a cell", 1)}</w:tc><w:tc>${item("Zwei", 1)}</w:tc></w:tr></w:tbl>`;
+    expect(await linesOf(item("𝒜 &amp; ü", 1) + cell + item("End", 1))).toEqual([
+      ...["1. 𝒜 & ü", "2. In a cell", "3. Zwei", "4. End"],
+    ]);
+  });
+
   it("does not count what a revision deleted or what was an item before it", async () => {
     const deleted = `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr><w:rPr><w:del w:id="1"/></w:rPr></w:pPr><w:del w:id="2"><w:r><w:delText>Gone</w:delText></w:r></w:del></w:p>`;
     const was = `<w:p><w:pPr><w:pPrChange w:id="3"><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr></w:pPrChange></w:pPr><w:r><w:t>Was</w:t></w:r></w:p>`;
@@ -139,6 +169,12 @@ describe("OpenDocument", () => {
     expect(await linesOf(list(item("a"), 'text:style-name="L2"') + list(item("b"), 'text:style-name="L9"'))).toEqual([
       ...["a", "• b"],
     ]);
+    const clauses = list(item("a", list(item("b", list(item("c"), "")), "")));
+    const more = list(
+      item("", list(item("", list(item("d"), "")), "")),
+      'text:style-name="L1" text:continue-numbering="true"',
+    );
+    expect(await linesOf(`${clauses}<text:p>p</text:p>${more}`)).toEqual(["1. a", "(a) b", "1.a.1 c", "p", "1.a.2 d"]);
     const empty = list(item("", list(item("b"), "")) + item("c"));
     expect(await linesOf(empty)).toEqual(["(a) b", "1. c"]);
   });
@@ -149,7 +185,7 @@ describe("markup", () => {
     [
       "a.adoc",
       ". One\n.. In\n.. In two\n. Two\n\nText\n\n[start=4]\n. Four\n* [x] Done\n<1> Call",
-      "1. One\n1. In\n2. In two\n2. Two\n\nText\n\n4. Four\n☑ Done\n1. Call",
+      "1. One\na. In\nb. In two\n2. Two\n\nText\n\n4. Four\n☑ Done\n1. Call",
     ],
     ["a.org", "- Oil\n2) Two\n  - [X] Done", "• Oil\n2) Two\n☑ Done"],
     [
@@ -182,6 +218,37 @@ describe("markup", () => {
       "{\\rtf1{\\listtext\\pard 3.\\tab}Rent\\par{\\listtext\\'b7\\tab}Oil\\par{\\listtext o\\tab}\\par Text\\par}",
       "3. Rent\n\n• Oil\n\nText",
     ],
+    [
+      "a.adoc",
+      ". a\n. b\n\n.Other\n. c\n\n----\ncode\n----\n. d\n+\n----\ncode\n----\n. e",
+      "1. a\n2. b\n\nOther\n\n1. c\n\ncode\n\n1. d\n\ncode\n\n2. e",
+    ],
+    [
+      "a.adoc",
+      ',===\nScreen 24",wide\nScreen 27",big\nTV,small\n,===',
+      'Screen 24" | wide\nScreen 27" | big\nTV | small',
+    ],
+    [
+      "a.tex",
+      "\\begin{enumerate}[label=(\\alph*)]\\item A\\item B\\end{enumerate}\\begin{enumerate}[i)]\\item[] None\\item C\\end{enumerate}",
+      "(a) A\n(b) B\n\nNone\ni) C",
+    ],
+    [
+      "a.tex",
+      "\\begin{itemize}\\item[Apples]\\begin{itemize}\\item red\\end{itemize}\\end{itemize}",
+      "Apples\n\n• red",
+    ],
+    [
+      "a.1",
+      ".TH X 1\n.TP\n.B *\nExpands.\n.TP\n.B \\-\nDash.\n.IP *\nItem.\n.IP \\(bu\n.PP\nNext.",
+      "*\nExpands.\n\n-\nDash.\n\n• Item.\n\nNext.",
+    ],
+    ["a.1", ".TH X 1\n.Bl -bullet\n.It\n.El\nAfter.", "After."],
+    [
+      "a.rtf",
+      "{\\rtf1{\\fonttbl{\\f0 Times;}{\\f10\\fcharset2 Wingdings;}}{\\listtext\\f10 \\'d8\\tab}Arrow\\par{\\listtext\\f10 v\\tab}Diamond\\par}",
+      "• Arrow\n\n• Diamond",
+    ],
   ])("%s: %j", async (name, source, text) => {
     expect(await textOf(name, source)).toBe(text);
   });
@@ -198,6 +265,7 @@ describe("numberText", () => {
     [10, "chinese", "十"],
     [21, "chinese", "二十一"],
     [100, "chinese", "100"],
+    [3, "decimal-zero", "03"],
   ] as const)("%i as %s is %s", (number, format, text) => {
     expect(numberText(number, format)).toBe(text);
   });

@@ -186,7 +186,7 @@ describe("man pages", () => {
     const page = `.TH PUMP 1\n.SH NAME\npump \\- move water\n.SH OPTIONS\n.TP\n\\fB\\-v\\fR, \\fB\\-\\-verbose\\fR\nSays \\(lqmore\\(rq.\n.IP \\(bu 2\nTwice.\n.de XX\nhidden\n..\n`;
     const document = await one("pump.1.gz", gzipSync(page));
     expect(document.title).toBe("pump(1): move water");
-    expect(document.text).toBe("NAME\n\npump - move water\n\nOPTIONS\n\n-v, --verbose\nSays “more”.\n\nTwice.");
+    expect(document.text).toBe("NAME\n\npump - move water\n\nOPTIONS\n\n-v, --verbose\nSays “more”.\n\n• Twice.");
   });
 
   it("does not take another file that ends in a number for one", async () => {

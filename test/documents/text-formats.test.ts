@@ -355,6 +355,7 @@ loose text<p>a<span>b</span>c
       "<ul style='list-style: none'><li>a</ul><ul><li style='list-style-type:none'>b<li></li><li>c</ul>d",
       "a\n\nb\n• c\n\nd",
     ],
+    ["<ol style='list-style-type: lower-alpha'><li>a</ol><ol type=toString><li>b</ol>", "a. a\n\n1. b"],
     ["<ul><li><input type=checkbox checked disabled> a<li><h2>b</h2>c</ul>", "☑ a\n\n• b\n\nc"],
     ["<table><tr><td>x<td><ul><li>a<li>b</ul></table>", "x\n\n• a\n• b"],
   ])("marks the items of lists: %s", async (source, text) => {

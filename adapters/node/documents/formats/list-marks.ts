@@ -6,7 +6,14 @@ export const BULLET = "•";
 /** An item that can be ticked. */
 export const checkBox = (isChecked: boolean): string => (isChecked ? "☑" : "☐");
 
-export type NumberFormat = "decimal" | "lower-letter" | "upper-letter" | "lower-roman" | "upper-roman" | "chinese";
+export type NumberFormat =
+  | "decimal"
+  | "decimal-zero"
+  | "lower-letter"
+  | "upper-letter"
+  | "lower-roman"
+  | "upper-roman"
+  | "chinese";
 
 /** Roman numerals end here; larger numbers are written with digits. */
 const MAX_ROMAN = 3999;
@@ -36,7 +43,7 @@ const MAX_CHINESE = 99;
 const LETTERS = 26;
 const MAX_LETTERS = 10 * LETTERS;
 
-/** The number of an item. Numbers that a format cannot say are written with digits. */
+/** The number of an item. Numbers beyond its range are written with digits. */
 export function numberText(number: number, format: NumberFormat): string {
   switch (format) {
     case "lower-letter":
@@ -53,6 +60,8 @@ export function numberText(number: number, format: NumberFormat): string {
     }
     case "chinese":
       return number < 1 || number > MAX_CHINESE ? String(number) : chineseOf(number);
+    case "decimal-zero":
+      return String(number).padStart(2, "0");
     case "decimal":
       return String(number);
   }

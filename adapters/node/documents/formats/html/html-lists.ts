@@ -4,13 +4,15 @@ import { BULLET, type NumberFormat, numberText } from "../list-marks.js";
 import { type Element, isElement, type Node } from "./html-elements.js";
 
 /** Values of the attribute `type`. */
-const FORMATS: Readonly<Record<string, NumberFormat>> = {
-  "1": "decimal",
-  a: "lower-letter",
-  A: "upper-letter",
-  i: "lower-roman",
-  I: "upper-roman",
-};
+const FORMATS: ReadonlyMap<string, NumberFormat> = new Map([
+  ["1", "decimal"],
+  ["a", "lower-letter"],
+  ["A", "upper-letter"],
+  ["i", "lower-roman"],
+  ["I", "upper-roman"],
+]);
+const STYLE = /list-style(?:-type)?\s*:\s*((?:lower|upper)-(?:alpha|latin|roman)|decimal)\b/i;
+const STYLES: readonly NumberFormat[] = ["lower-letter", "upper-letter", "lower-roman", "upper-roman", "decimal"];
 const UNMARKED = /list-style(?:-type)?\s*:\s*none/i;
 /** Larger numbers are not those of a list. */
 const MAX_NUMBER = 1_000_000_000;
@@ -22,7 +24,11 @@ export function itemMarks(list: Element): ReadonlyMap<Node, string> {
   if ((tagName !== "ol" && tagName !== "ul" && tagName !== "menu") || UNMARKED.test(attribute(list, "style") ?? ""))
     return marks;
   const items = list.childNodes.filter((node): node is Element => isElement(node) && node.tagName === "li");
-  const format = FORMATS[attribute(list, "type") ?? ""] ?? "decimal";
+  const style = STYLE.exec(attribute(list, "style") ?? "")?.[1]
+    ?.toLowerCase()
+    .replace("latin", "letter")
+    .replace("alpha", "letter");
+  const format = STYLES.find((known) => known === style) ?? FORMATS.get(attribute(list, "type") ?? "") ?? "decimal";
   const isReversed = attribute(list, "reversed") !== undefined;
   let number = numberOf(list, "start") ?? (isReversed ? items.length : 1);
   for (const item of items) {

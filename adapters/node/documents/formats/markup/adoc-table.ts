@@ -1,6 +1,5 @@
 /** A table of AsciiDoc while its lines are read: cells become rows as soon as they are complete. */
 
-import { parse } from "csv-parse/sync";
 import type { MarkupWriter } from "./markup-writer.js";
 
 /** Longer cells over several lines are not put together. */
@@ -63,15 +62,15 @@ export class AdocTable {
     } else if (this.#columns === 0) this.#endRow();
   }
 
-  /** A line is a row; a quoted cell may go on over several lines. */
+  /** A line is a row; a quoted cell may continue on the next lines. */
   #addRow(line: string, separator: string, number: number): void {
     if (this.#quoted === "") this.#line = number;
     const text = this.#quoted === "" ? line : `${this.#quoted}\n${line}`;
-    const isOpen = (text.match(/"/g)?.length ?? 0) % 2 === 1 && text.length < MAX_QUOTED_UNITS;
-    this.#quoted = isOpen ? text : "";
-    if (isOpen) return;
+    const { cells, isOpen } = separatedCells(text, separator);
+    this.#quoted = isOpen && text.length < MAX_QUOTED_UNITS ? text : "";
+    if (this.#quoted !== "") return;
     if (this.#rows === 0 && this.#cells.length > 0) this.#endRow();
-    this.#cells = cellsOf(text, separator);
+    this.#cells = isOpen ? text.split(separator) : cells;
     if (this.#rows > 0 || this.#header) this.#endRow();
   }
 
@@ -100,13 +99,21 @@ function columnsOf(options: string): number {
   return (cols[1] ?? "").split(/[,;]/).reduce((sum, part) => sum + (Number(/^\s*(\d+)\*/.exec(part)?.[1]) || 1), 0);
 }
 
-/** @returns the cells as they are in the file if their quotation marks make no sense */
-function cellsOf(line: string, separator: string): string[] {
-  try {
-    const options = { delimiter: separator, relax_quotes: true, relax_column_count: true };
-    return (parse(line, options) as string[][])[0] ?? [];
-  } catch {
-    return line.split(separator);
+/** @returns isOpen: the last cell begins with a quotation mark and is not closed */
+function separatedCells(line: string, separator: string): { cells: string[]; isOpen: boolean } {
+  const cells: string[] = [];
+  for (let at = 0; ; ) {
+    let end = line.indexOf(separator, at);
+    if (line[at] === '"') {
+      let close = line.indexOf('"', at + 1);
+      while (close >= 0 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
+      if (close < 0) return { cells, isOpen: true };
+      end = line.indexOf(separator, close);
+      const rest = line.slice(close + 1, end < 0 ? undefined : end);
+      cells.push(line.slice(at + 1, close).replaceAll('""', '"') + rest);
+    } else cells.push(line.slice(at, end < 0 ? undefined : end));
+    if (end < 0) return { cells, isOpen: false };
+    at = end + separator.length;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
-import { BULLET, checkBox } from "../list-marks.js";
+import { BULLET, checkBox, type NumberFormat, numberText } from "../list-marks.js";
 import { superscript } from "../superscript.js";
 import { AdocTable } from "./adoc-table.js";
 import { indentOf, linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
@@ -28,6 +28,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   ...{ "two-colons": "::", "two-semicolons": ";;", cxx: "C++" },
 };
 const ITEM = /^\s*(?:([*-]{1,6})|(\.{1,6})|(\d+\.)|<(\d+)>)\s+(?=\S)/;
+const LEVELS: readonly NumberFormat[] = ["decimal", "lower-letter", "lower-roman", "upper-letter", "upper-roman"];
 const BOX = /^\[([ xX*])\]\s+/;
 
 function writeAdoc(source: string, writer: MarkupWriter): void {
@@ -56,6 +57,8 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
       } else table.add(line, number);
       continue;
     }
+    const isBlock = DROPPED_BLOCK.test(line) || CODE_BLOCK.test(line) || TABLE.test(line) || line.startsWith("//");
+    if (isBlock && lines[i - 1]?.trim() !== "+") numbers.length = 0; // it is not part of an item
     const dropped = DROPPED_BLOCK.exec(line)?.[1];
     const code = CODE_BLOCK.exec(line)?.[1];
     const heading = HEADING.exec(line);
@@ -85,18 +88,19 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
       continue;
     } else if (/^\.[^\s.]/.test(line)) {
       // The title of a block.
+      numbers.length = 0;
       writer.blank();
       writer.line(inline(line.slice(1)), number);
       writer.blank();
       continue;
     } else {
       const { mark, text, level } = itemOf(line);
-      // An item without a number has the next one of its list, which ends where text without an indent begins anew.
+      // An item without a number has the next one of its list, which ends at a paragraph without an indent.
       if (level > 0) numbers.length = level;
       else if (mark === "" && lines[i - 1]?.trim() === "" && indentOf(line) === 0) numbers.length = 0;
       if (level > 0) numbers[level - 1] = (numbers[level - 1] ?? firstNumber(options) - 1) + 1;
       const term = text.replace(/^(?:(\S.{0,100}?)(?:::|;;)(?:\s+|$))/, "$1: ").replace(/: $/, ":");
-      writer.item(mark ?? `${numbers[level - 1]}.`, inline(term), number);
+      writer.item(mark ?? numberMark(numbers, level), inline(term), number);
     }
     options = "";
   }
@@ -114,6 +118,11 @@ function itemOf(line: string): { mark: string | undefined; text: string; level: 
   const box = BOX.exec(text);
   if (box === null) return { mark: BULLET, text, level: 0 };
   return { mark: checkBox(box[1] !== " "), text: text.slice(box[0].length), level: 0 };
+}
+
+/** The number of an item of a level, from 1: "1.", "a.", "i.", "A.", "I." */
+function numberMark(numbers: readonly number[], level: number): string {
+  return `${numberText(numbers[level - 1]!, LEVELS[Math.min(level, LEVELS.length) - 1]!)}.`;
 }
 
 /** That of "[start=4]". */

@@ -76,9 +76,8 @@ const CALLABLE: Record<string, [before: string, after: string]> = {
   },
 };
 
-/** The mark of a list item that a term stands for; undefined for a term that says something. */
-function itemMark(term: string): string | undefined {
-  if (/^[•·*o+–—-]$/u.test(term)) return BULLET;
+/** A term that is the number of a list item: "1.", "(b)". */
+function numberMark(term: string): string | undefined {
   return /^\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})[.)]$/.test(term) ? term : undefined;
 }
 
@@ -160,7 +159,8 @@ class ManReader {
   #writeTerm(text: string, number: number): void {
     this.#next = "text";
     this.#writer.blank();
-    const mark = itemMark(plainRoff(text).trim());
+    const term = plainRoff(text).trim();
+    const mark = term === BULLET || term === "·" ? BULLET : numberMark(term);
     if (mark === undefined) this.#writer.line(text, number);
     else this.#writer.builder.beginItem(mark);
   }
@@ -192,6 +192,7 @@ class ManReader {
       if (name === "Bl") this.#lists.push({ kind: /-(bullet|dash|hyphen|enum)\b/.exec(rest)?.[1] ?? "", number: 0 });
       if (name === "El") this.#lists.pop();
       if (name !== "br") writer.blank();
+      if (name !== "br" && name !== "Bl") writer.builder.endItem();
     } else if (name === "TP" || name === "TQ") {
       writer.blank();
       this.#next = "term";
@@ -199,7 +200,9 @@ class ManReader {
       writer.blank();
       const [term = ""] = argumentsOf(rest);
       const isTerm = /\p{L}/u.test(term) || /^\[?\d+\]?$/.test(term);
-      if (isTerm || itemMark(plainRoff(term).trim()) !== undefined) this.#writeTerm(term, number);
+      const plain = plainRoff(term).trim();
+      if (/^[*+–—-]$/u.test(plain)) writer.builder.beginItem(BULLET);
+      else if (isTerm || plain === BULLET || numberMark(plain) !== undefined) this.#writeTerm(term, number);
     } else if (name === "nf" || name === "EX") this.#inCode = true;
     else if (name === "fi" || name === "EE") this.#inCode = false;
     else if (name === "TS") {

@@ -80,7 +80,8 @@ class RstReader {
   #nextNumber(i: number): number {
     const indent = indentOf(this.#at(i));
     let before = i - 1;
-    while (before >= 0 && (this.#at(before).trim() === "" || indentOf(this.#at(before)) > indent)) before--;
+    const first = Math.max(0, i - MAX_ITEM_LINES);
+    while (before >= first && (this.#at(before).trim() === "" || indentOf(this.#at(before)) > indent)) before--;
     const known = this.#numbers.get(before);
     const written = /^\s*(\d{1,6})\.\s/.exec(this.#at(before))?.[1];
     const isSibling = indentOf(this.#at(before)) === indent;
@@ -228,6 +229,8 @@ class RstReader {
 }
 
 const MAX_TABLE_LINES = 5000;
+/** Lines of an item "#." before the next one of its list. */
+const MAX_ITEM_LINES = 200;
 
 /** The mark of a list item ("#." for the next number), "" for another line, and the rest of the line. */
 function itemOf(line: string): { mark: string; text: string } {

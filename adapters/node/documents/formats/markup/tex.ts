@@ -99,9 +99,13 @@ class TexReader {
           flush();
           scanner.at += "\\item".length;
           number = scanner.line;
+          const hasLabel = /\s*\[/y;
+          hasLabel.lastIndex = scanner.at;
+          const isLabelled = hasLabel.test(source);
           const label = scanner.optional();
-          if (this.#lists.isMarked) this.#writer.builder.beginItem(label || this.#lists.nextMark());
-          else if (label !== "") text = `${label} `;
+          if (label !== "") text = `${label} `;
+          else if (!isLabelled && this.#lists.isMarked) this.#writer.builder.beginItem(this.#lists.nextMark());
+          else this.#writer.builder.endItem();
         } else if (source.startsWith("\\\\", scanner.at) && this.#cells === undefined) {
           flush();
           scanner.at += 2;

@@ -16,11 +16,15 @@ interface Paragraph extends ListPlace {
   isDeleted: boolean;
 }
 
+/** One of two alternatives, and text that was moved to another place. */
+const UNREAD = new Set(["Choice", "moveFrom"]);
+/** Say that the end of a paragraph was deleted or moved away. */
+const DELETED = ["del", "moveFrom"];
 const MARKUP: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
  * The part `document` with a mark at the beginning of each paragraph of a list. Unchanged without lists, or if a part
- * cannot be read: then the text is read without marks, or its damage is reported by who reads it.
+ * cannot be read: then the text is read without marks, or the damage is reported when the text is read.
  */
 export function withItemMarks(
   {
@@ -59,44 +63,53 @@ function itemMarks(source: string, numbering: Numbering): ItemMark[] {
   const marks: ItemMark[] = [];
   const names: string[] = [];
   const paragraphs: Paragraph[] = [];
-  /** Levels of alternatives that are not read. */
+  /** Open elements that are not read. */
   let unread = 0;
+  /** Where the text of paragraphs begins whose end was deleted. */
+  let joined: { at: number | undefined } | undefined;
   const parser = new SaxesParser();
   parser.on("error", (error) => {
     throw error;
   });
   parser.on("opentag", ({ name, attributes }) => {
     const local = localName(name);
-    names.push(local);
-    if (local === "Choice") unread++;
-    if (unread > 0) return;
     const paragraph = paragraphs.at(-1);
+    names.push(local);
+    if (paragraph !== undefined && unread === 0 && DELETED.some((name) => isAt(names, "p", "pPr", "rPr", name)))
+      paragraph.isDeleted = true;
+    if (UNREAD.has(local)) unread++;
+    if (unread > 0) return;
     const value = Object.entries(attributes).find(([key]) => localName(key) === "val")?.[1];
     if (local === "p") paragraphs.push(newParagraph(name));
     else if (paragraph === undefined) return;
     else if (isAt(names, "p", "pPr", "pStyle")) paragraph.style = value;
-    else if (isAt(names, "p", "pPr", "rPr", "del")) paragraph.isDeleted = true;
     else if (isAt(names, "p", "pPr", "numPr", "numId")) paragraph.list = value;
     else if (isAt(names, "p", "pPr", "numPr", "ilvl")) paragraph.level = Number(value) || 0;
   });
   parser.on("text", (text) => {
     const paragraph = paragraphs.at(-1);
-    if (names.at(-1) === "t" && paragraph !== undefined && text.trim() !== "") paragraph.hasText = true;
+    if (unread === 0 && names.at(-1) === "t" && paragraph !== undefined && text.trim() !== "") paragraph.hasText = true;
   });
   parser.on("closetag", ({ name }) => {
     const local = localName(name);
     const isProperties = isAt(names, "p", "pPr");
     names.pop();
-    if (local === "Choice") unread--;
+    if (UNREAD.has(local)) unread--;
     if (unread > 0) return;
     const paragraph = paragraphs.at(-1);
     if (isProperties && paragraph !== undefined) paragraph.textStart = parser.position;
     if (local !== "p" || paragraph === undefined) return;
     paragraphs.pop();
-    if (paragraph.textStart === undefined || (paragraph.isDeleted && !paragraph.hasText)) return;
-    const mark = numbering.next(paragraph);
-    if (mark !== undefined && paragraph.hasText)
-      marks.push({ at: paragraph.textStart, prefix: paragraph.prefix, mark });
+    if (paragraph.isDeleted) {
+      // what is left of it is read as the beginning of the next paragraph
+      if (paragraph.hasText) joined ??= { at: paragraph.textStart };
+      return;
+    }
+    const { at, hasText } =
+      joined === undefined ? { at: paragraph.textStart, hasText: paragraph.hasText } : { at: joined.at, hasText: true };
+    joined = undefined;
+    const mark = paragraph.textStart === undefined ? undefined : numbering.next(paragraph);
+    if (mark !== undefined && at !== undefined && hasText) marks.push({ at, prefix: paragraph.prefix, mark });
   });
   parser.write(source).close();
   return marks.sort((a, b) => a.at - b.at);

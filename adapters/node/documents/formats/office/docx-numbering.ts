@@ -18,6 +18,8 @@ interface Level {
   style: string | undefined;
   /** What follows the mark. */
   suffix: " " | "";
+  /** The level, from 1, whose items let this one begin again; 0: none does. Default: every level above. */
+  restart: number | undefined;
 }
 
 /** What a list counts with; several lists may share one, and continue each other. */
@@ -31,6 +33,8 @@ interface List {
   definition: string;
   /** Levels that begin again where the list begins. */
   starts: Map<number, number>;
+  /** Levels that are not those of the definition. */
+  levels: Map<number, Level>;
 }
 
 interface Style {
@@ -39,25 +43,26 @@ interface Style {
   level: number | undefined;
 }
 
-/** What a paragraph says of its list. */
+/** The list that a paragraph names, and its level in it. */
 export interface ListPlace {
   style: string | undefined;
   list: string | undefined;
   level: number | undefined;
 }
 
-const FORMATS: Readonly<Record<string, Level["format"]>> = {
-  lowerLetter: "lower-letter",
-  upperLetter: "upper-letter",
-  lowerRoman: "lower-roman",
-  upperRoman: "upper-roman",
-  chineseCounting: "chinese",
-  chineseCountingThousand: "chinese",
-  japaneseCounting: "chinese",
-  taiwaneseCountingThousand: "chinese",
-  bullet: "bullet",
-  none: "none",
-};
+const FORMATS: ReadonlyMap<string, Level["format"]> = new Map([
+  ["lowerLetter", "lower-letter"],
+  ["upperLetter", "upper-letter"],
+  ["lowerRoman", "lower-roman"],
+  ["upperRoman", "upper-roman"],
+  ["chineseCounting", "chinese"],
+  ["chineseCountingThousand", "chinese"],
+  ["japaneseCounting", "chinese"],
+  ["taiwaneseCountingThousand", "chinese"],
+  ["bullet", "bullet"],
+  ["none", "none"],
+  ["decimalZero", "decimal-zero"],
+]);
 const MAX_LEVEL = 8;
 /** A longer text around numbers is cut: every item repeats it. */
 const MAX_TEXT_UNITS = 60;
@@ -91,11 +96,11 @@ export class Numbering {
   next(place: ListPlace): string | undefined {
     const found = this.#find(place);
     if (found === undefined) return undefined;
-    const { definition, id, list, number, level } = found;
-    const counts = this.#count(id, { list, number, level });
+    const { levelAt, id, list, number, level } = found;
+    const counts = this.#count(id, { list, number, level, levelAt });
     if (level.format === "bullet") return BULLET + level.suffix;
     const text = level.text.replace(/%([1-9])/g, (_, digit: string) => {
-      const above = definition.levels.get(Number(digit) - 1);
+      const above = levelAt(Number(digit) - 1);
       const format = above === undefined || level.isLegal ? "decimal" : above.format;
       if (format === "bullet" || format === "none") return "";
       return numberText(counts.get(Number(digit) - 1) ?? above?.start ?? 1, format);
@@ -113,8 +118,9 @@ export class Numbering {
     if (own === undefined || id === undefined || definition === undefined) return undefined;
     const linked = [...definition.levels].find(([, one]) => one.style !== undefined && one.style === style)?.[0];
     const number = level ?? linked ?? ofStyle?.level ?? 0;
-    const found = definition.levels.get(number);
-    return found && { definition, id, list: { name, starts: own.starts }, number, level: found };
+    const levelAt = (n: number): Level | undefined => own.levels.get(n) ?? definition.levels.get(n);
+    const found = levelAt(number);
+    return found && { levelAt, id, list: { name, starts: own.starts }, number, level: found };
   }
 
   /** The list that a style, or one that it is based on, puts its paragraphs in. */
@@ -140,7 +146,13 @@ export class Numbering {
       list,
       number,
       level,
-    }: { list: { name: string; starts: ReadonlyMap<number, number> }; number: number; level: Level },
+      levelAt,
+    }: {
+      list: { name: string; starts: ReadonlyMap<number, number> };
+      number: number;
+      level: Level;
+      levelAt: (number: number) => Level | undefined;
+    },
   ): ReadonlyMap<number, number> {
     const counts = this.#counts.get(id) ?? new Map<number, number>();
     this.#counts.set(id, counts);
@@ -150,7 +162,9 @@ export class Numbering {
     this.#begun.add(key);
     const last = counts.get(number);
     counts.set(number, begins ? start : last === undefined ? (start ?? level.start) : last + 1);
-    for (let below = number + 1; below <= MAX_LEVEL; below++) counts.delete(below);
+    for (let below = number + 1; below <= MAX_LEVEL; below++) {
+      if (number < (levelAt(below)?.restart ?? below)) counts.delete(below);
+    }
     return counts;
   }
 }
@@ -188,7 +202,7 @@ function readLists(elements: readonly XmlElement[]) {
       case "num":
         definition = undefined;
         level = undefined;
-        list = { definition: "", starts: new Map() };
+        list = { definition: "", starts: new Map(), levels: new Map() };
         lists.set(valueIn(element, "numId") ?? "", list);
         break;
       case "abstractNumId":
@@ -201,8 +215,16 @@ function readLists(elements: readonly XmlElement[]) {
         if (list !== undefined && override !== undefined) list.starts.set(override, numberOf(value, 1));
         break;
       case "lvl": {
-        level = { start: 0, format: "decimal", text: "", isLegal: false, style: undefined, suffix: " " };
-        definition?.levels.set(levelOf(valueIn(element, "ilvl")) ?? 0, level);
+        level = {
+          start: 0,
+          format: "decimal",
+          text: "",
+          isLegal: false,
+          style: undefined,
+          suffix: " ",
+          restart: undefined,
+        };
+        (definition ?? list)?.levels.set(levelOf(valueIn(element, "ilvl")) ?? override ?? 0, level);
         break;
       }
       default:
@@ -214,10 +236,11 @@ function readLists(elements: readonly XmlElement[]) {
 
 function readLevelPart(level: Level, name: string, value: string | undefined): void {
   if (name === "start") level.start = numberOf(value, 1);
-  else if (name === "numFmt") level.format = FORMATS[value ?? ""] ?? "decimal";
+  else if (name === "numFmt") level.format = FORMATS.get(value ?? "") ?? "decimal";
   else if (name === "lvlText") level.text = (value ?? "").slice(0, MAX_TEXT_UNITS);
   else if (name === "isLgl") level.isLegal = value !== "0" && value !== "false";
   else if (name === "pStyle") level.style = value;
+  else if (name === "lvlRestart") level.restart = levelOf(value);
   else if (name === "suff") level.suffix = value === "nothing" ? "" : " ";
 }
 

@@ -21,16 +21,23 @@ interface List {
   number: number | undefined;
   /** An item has begun that has no text yet. */
   isAtItem: boolean;
+  /** Last numbers of the lists inside the last item, outermost first. */
+  inner: number[];
+  /** Continues an earlier list, and so do those inside until its next item with text. */
+  isContinued: boolean;
 }
 
-const FORMATS: Readonly<Record<string, NumberFormat>> = {
-  "1": "decimal",
-  a: "lower-letter",
-  A: "upper-letter",
-  i: "lower-roman",
-  I: "upper-roman",
-  "一, 二, 三, ...": "chinese",
-};
+/** The last numbers of a list and of those inside its last item. */
+type LastNumbers = readonly number[];
+
+const FORMATS: ReadonlyMap<string, NumberFormat> = new Map([
+  ["1", "decimal"],
+  ["a", "lower-letter"],
+  ["A", "upper-letter"],
+  ["i", "lower-roman"],
+  ["I", "upper-roman"],
+  ["一, 二, 三, ...", "chinese"],
+]);
 /** Longer texts around a number are cut: every item repeats them. */
 const MAX_TEXT_UNITS = 20;
 const MAX_NUMBER = 1e9;
@@ -41,8 +48,8 @@ export class OdfLists {
   #style: Map<number, Level> | undefined;
   readonly #open: List[] = [];
   /** The last number of finished outermost lists, by id and by style. */
-  readonly #lastOfList = new Map<string, number>();
-  readonly #lastOfStyle = new Map<string, number>();
+  readonly #lastOfList = new Map<string, LastNumbers>();
+  readonly #lastOfStyle = new Map<string, LastNumbers>();
 
   get depth(): number {
     return this.#open.length;
@@ -58,7 +65,7 @@ export class OdfLists {
       const format = attributes["num-format"] ?? "";
       this.#style?.set(Number(attributes.level), {
         format:
-          name === "list-level-style-bullet" ? "bullet" : (FORMATS[format] ?? (format === "" ? "none" : "decimal")),
+          name === "list-level-style-bullet" ? "bullet" : (FORMATS.get(format) ?? (format === "" ? "none" : "decimal")),
         prefix: text("num-prefix"),
         suffix: text("num-suffix"),
         start: numberOf(attributes["start-value"]) ?? 1,
@@ -68,20 +75,30 @@ export class OdfLists {
   }
 
   openList(attributes: Attributes): void {
-    const style = attributes["style-name"] ?? this.#open.at(-1)?.style;
-    let number: number | undefined;
-    if (this.#open.length === 0) {
-      if (attributes["continue-list"] !== undefined) number = this.#lastOfList.get(attributes["continue-list"]);
-      else if (attributes["continue-numbering"] === "true") number = this.#lastOfStyle.get(style ?? "");
-    }
-    this.#open.push({ id: attributes["xml:id"] ?? attributes.id, style, number, isAtItem: false });
+    const outer = this.#open.at(-1);
+    const style = attributes["style-name"] ?? outer?.style;
+    const continued = attributes["continue-list"];
+    const isContinued = continued !== undefined || attributes["continue-numbering"] === "true";
+    let last: LastNumbers = [];
+    if (outer !== undefined) last = isContinued || outer.isContinued ? outer.inner : [];
+    else if (continued !== undefined) last = this.#lastOfList.get(continued) ?? [];
+    else if (isContinued) last = this.#lastOfStyle.get(style ?? "") ?? [];
+    const [number, ...inner] = last;
+    const id = attributes["xml:id"] ?? attributes.id;
+    this.#open.push({ id, style, number, inner, isContinued: last.length > 0, isAtItem: false });
   }
 
   closeList(): void {
     const list = this.#open.pop();
-    if (list?.number === undefined || this.#open.length > 0) return;
-    if (list.id !== undefined) this.#lastOfList.set(list.id, list.number);
-    this.#lastOfStyle.set(list.style ?? "", list.number);
+    if (list?.number === undefined) return;
+    const last = [list.number, ...list.inner];
+    const outer = this.#open.at(-1);
+    if (outer !== undefined) {
+      outer.inner = last;
+      return;
+    }
+    if (list.id !== undefined) this.#lastOfList.set(list.id, last);
+    this.#lastOfStyle.set(list.style ?? "", last);
   }
 
   openItem(attributes: Attributes): void {
@@ -97,6 +114,8 @@ export class OdfLists {
     const list = this.#open.at(-1);
     if (list === undefined || !list.isAtItem) return undefined;
     list.isAtItem = false;
+    list.inner = [];
+    list.isContinued = false;
     const levels = this.#open.length;
     const level = this.#level(levels);
     list.number = list.number === undefined ? (level?.start ?? 1) : list.number + 1;

@@ -92,7 +92,7 @@ class OdfWriter {
     this.#lists = lists;
   }
 
-  /** Reads what says how lists look; it is in front of the text. */
+  /** Reads the styles of lists, which precede the text. */
   readStyle(name: string, attributes: Readonly<Record<string, string>>): void {
     this.#lists.readStyle(name, attributes);
   }

@@ -88,7 +88,7 @@ function slideEvents(builder: TextBuilder, { path, isNotes }: { path: string; is
         builder.separate("\n\n");
       } else if (name === "pPr") {
         inProperties = true;
-        level = Math.min(8, Number(attributes.lvl ?? 0) || 0);
+        level = Math.min(8, Math.max(0, Math.trunc(Number(attributes.lvl ?? 0)) || 0));
         isNumbered = false;
       } else if (inProperties && name === "buChar") builder.beginItem(BULLET);
       else if (inProperties && name === "buAutoNum") {

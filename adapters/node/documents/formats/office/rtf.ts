@@ -69,6 +69,7 @@ class RtfReader {
   #encoding = "windows-1252";
   #defaultFont = -1;
   readonly #fontEncodings = new Map<number, string>();
+  readonly #symbolFonts = new Set<number>();
   readonly #groups: Group[] = [];
   #group: Group = { to: "", hidden: false, raised: false, unicodeSkip: 1, font: -1 };
   /** Bytes of `\'hh` that may form a character together. */
@@ -84,7 +85,7 @@ class RtfReader {
   #row: string[] | undefined;
   #rows = 0;
   #fields = { title: "", author: "" };
-  /** Of the list item that begins. Bullets are in fonts of symbols, and Word's second one is the letter o. */
+  /** Of the list item that begins. Word's second bullet is the letter o. */
   #mark = "";
   #note = "";
   #notes: string[] = [];
@@ -202,6 +203,7 @@ class RtfReader {
   #layout(word: string, parameter: number | undefined): void {
     const builder = this.#builder;
     if (word === "par" || word === "sect" || word === "page") {
+      builder.endItem();
       if (this.#inTable) builder.separate(" ");
       else this.#endParagraph();
     } else if (word === "line") builder.separate(this.#inTable ? " " : "\n");
@@ -212,6 +214,7 @@ class RtfReader {
     else if (word === "trowd") this.#beginRow();
     else if (word === "cell") {
       this.#beginRow();
+      builder.endItem();
       builder.beginCell();
       this.#atStart = true;
       this.#row!.push("");
@@ -256,6 +259,7 @@ class RtfReader {
   #setFontEncoding(font: number, characterSet: number): void {
     const page = CHARACTER_SETS[characterSet];
     const encoding = page === undefined ? undefined : encodingOfPage(page);
+    if (characterSet === SYMBOLS && this.#symbolFonts.size < MAX_FONTS) this.#symbolFonts.add(font);
     if (encoding !== undefined && this.#fontEncodings.size < MAX_FONTS) this.#fontEncodings.set(font, encoding);
   }
 
@@ -277,8 +281,10 @@ class RtfReader {
     const { to, hidden, raised } = this.#group;
     if (to === "drop" || to === "fonts" || hidden || text === "") return;
     if (to === "title" || to === "author") this.#fields[to] = (this.#fields[to] + text).slice(0, 1000);
-    else if (to === "mark") this.#mark = (this.#mark + text).slice(0, MAX_MARK_UNITS);
-    else if (to === "note") this.#note += text;
+    else if (to === "mark") {
+      const shown = this.#symbolFonts.has(this.#group.font) && text.trim() !== "" ? BULLET : text;
+      this.#mark = (this.#mark + shown).slice(0, MAX_MARK_UNITS);
+    } else if (to === "note") this.#note += text;
     else if (to === "styles") {
       this.#style.name += text.slice(0, 100);
       if (text.includes(";")) this.#endStyle();
@@ -340,6 +346,8 @@ const CHARACTER_SETS: Readonly<Record<number, number>> = {
   ...{ 77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256 },
   ...{ 186: 1257, 204: 1251, 238: 1250 },
 };
+/** The character set of fonts whose letters are pictures. */
+const SYMBOLS = 2;
 const MAX_FONTS = 10_000;
 
 /** Word counts outline levels from 0; 9 is text. */
