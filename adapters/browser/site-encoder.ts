@@ -8,7 +8,7 @@ import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../src/
 import type { EncodedPassage, EncodedQuestion, EncodeOptions, Encoder, ModelInfo } from "../../src/encode/types.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import { SerialQueue } from "../../src/serial-queue.js";
-import { parseVocabulary, WordPieceTokenizer } from "../../src/text/wordpiece.js";
+import { parseVocabulary, WordPieceTokenizer } from "../../src/text/wordpiece/tokenizer.js";
 import type { SiteFiles } from "./site-storage.js";
 
 /** Runs the network on a question: ids [M] → hidden row of [CLS], n-gram weights [4 × M × M], vector [vector]. */

@@ -10,7 +10,7 @@
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import { splitSentences } from "../text/sentences.js";
-import { WordPieceTokenizer } from "../text/wordpiece.js";
+import { WordPieceTokenizer } from "../text/wordpiece/tokenizer.js";
 import type { Place } from "../types.js";
 import { TopK } from "../vectors/topk.js";
 import { type FetchBlob, shardOf, unpackBytes, unpackJson } from "./blob.js";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_PASSAGE_UNITS, type Passage, type PassageOptions, splitPassages } from "./passages.js";
 import { UnigramTokenizer } from "./unigram/tokenizer.js";
-import { parseVocabulary, WordPieceTokenizer } from "./wordpiece.js";
+import { parseVocabulary, WordPieceTokenizer } from "./wordpiece/tokenizer.js";
 
 const tokenizer = new WordPieceTokenizer(
   parseVocabulary(readFileSync(new URL("../../models/verbatim-en/vocab.txt", import.meta.url), "utf8")),

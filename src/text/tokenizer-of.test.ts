@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { tokenizerOf } from "./tokenizer-of.js";
 import { UnigramTokenizer } from "./unigram/tokenizer.js";
-import { WordPieceTokenizer } from "./wordpiece.js";
+import { WordPieceTokenizer } from "./wordpiece/tokenizer.js";
 
 const file = (path: string): Uint8Array => readFileSync(new URL(path, import.meta.url));
 const unigram = tokenizerOf(file("unigram/golden/vocab.unigram"));

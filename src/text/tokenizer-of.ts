@@ -1,7 +1,7 @@
 import type { Tokenizer } from "./tokenizer.js";
 import { isUnigramVocabulary, parseUnigramVocabulary } from "./unigram/file.js";
 import { UnigramTokenizer } from "./unigram/tokenizer.js";
-import { parseVocabulary, WordPieceTokenizer } from "./wordpiece.js";
+import { parseVocabulary, WordPieceTokenizer } from "./wordpiece/tokenizer.js";
 
 /**
  * The tokenizer of a model's vocabulary file, vocab.unigram or vocab.txt (docs/model-format.md).

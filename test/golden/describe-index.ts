@@ -15,7 +15,7 @@ import { scoreBm25 } from "../../src/search/score/bm25.js";
 import { scorePassage } from "../../src/search/score/score-passage.js";
 import { SparseQuestion } from "../../src/search/score/sparse.js";
 import { SearchSession } from "../../src/search/session.js";
-import type { WordPieceTokenizer } from "../../src/text/wordpiece.js";
+import type { WordPieceTokenizer } from "../../src/text/wordpiece/tokenizer.js";
 import { MADE_UP_WORDS, madeUpModel } from "../support/made-up.js";
 import type { MemoryStorage } from "../support/memory-storage.js";
 import { seededRandom } from "../support/random.js";

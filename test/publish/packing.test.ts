@@ -8,7 +8,7 @@ import { ByteReader } from "../../src/index/format/bytes.js";
 import { packBytes, shardOf, unpackBytes } from "../../src/publish/blob.js";
 import { decodeStart, encodeStart, type Start } from "../../src/publish/start.js";
 import { packVocabulary, unpackVocabulary, vocabularyOrder } from "../../src/publish/vocabulary.js";
-import { parseVocabulary } from "../../src/text/wordpiece.js";
+import { parseVocabulary } from "../../src/text/wordpiece/tokenizer.js";
 import { projectRoot } from "../cli/run-cli.js";
 
 /** No lone surrogates: UTF-8 has none. */

@@ -20,7 +20,7 @@ import type {
   TermWeights,
 } from "../../src/encode/types.js";
 import { throwIfAborted } from "../../src/errors.js";
-import { WordPieceTokenizer } from "../../src/text/wordpiece.js";
+import { WordPieceTokenizer } from "../../src/text/wordpiece/tokenizer.js";
 import { isStopWord } from "../../src/text/words.js";
 import { Random } from "../../src/vectors/random.js";
 import { atPrecision } from "./at-precision.js";

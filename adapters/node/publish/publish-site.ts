@@ -17,7 +17,7 @@ import {
   type SiteManifest,
 } from "../../../src/publish/site-manifest.js";
 import { type SiteData, writeSiteData } from "../../../src/publish/write-site-data.js";
-import { parseVocabulary } from "../../../src/text/wordpiece.js";
+import { parseVocabulary } from "../../../src/text/wordpiece/tokenizer.js";
 import { requireIndex } from "../index-info.js";
 import { type ModelOptions, modelFolderFor } from "../models/choice.js";
 import { type ModelFile, readModelFile, vocabularyFile } from "../models/encoder/model-folder.js";

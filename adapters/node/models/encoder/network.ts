@@ -11,7 +11,7 @@ import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../../.
 import type { EncodedPassage, EncodedQuestion, PassageInput, TermWeights } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
 import { UNIGRAM_IDS } from "../../../../src/text/unigram/file.js";
-import { parseVocabulary } from "../../../../src/text/wordpiece.js";
+import { parseVocabulary } from "../../../../src/text/wordpiece/tokenizer.js";
 import { loadRuntime, type Runtime } from "../runtime.js";
 import { openVerified, verifyModelOnce } from "../verify-model.js";
 import { type ModelFile, vocabularyFile } from "./model-folder.js";

@@ -1,7 +1,7 @@
-import { VerbatimError } from "../errors.js";
-import type { TokenizeOptions, Tokenizer } from "./tokenizer.js";
-import { TokenBuffer, type Tokens } from "./tokens.js";
-import { Trie } from "./trie.js";
+import { VerbatimError } from "../../errors.js";
+import type { TokenizeOptions, Tokenizer } from "../tokenizer.js";
+import { TokenBuffer, type Tokens } from "../tokens.js";
+import { Trie } from "../trie.js";
 import {
   ALONE,
   classify,
@@ -13,7 +13,7 @@ import {
   SPACE,
   UNCLASSIFIED,
   WORD,
-} from "./wordpiece-characters.js";
+} from "./characters.js";
 
 /** Longer words (in code points, after normalisation) become one unknown token, as in the reference. */
 const MAX_WORD_CHARACTERS = 100;

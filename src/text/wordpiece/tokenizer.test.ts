@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { Tokenizer as ReferenceTokenizer } from "tokenizers";
 import { describe, expect, it } from "vitest";
-import { parseVocabulary, WordPieceTokenizer } from "./wordpiece.js";
+import { parseVocabulary, WordPieceTokenizer } from "./tokenizer.js";
 
 const vocabulary = parseVocabulary(
-  readFileSync(new URL("../../models/verbatim-en/vocab.txt", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../models/verbatim-en/vocab.txt", import.meta.url), "utf8"),
 );
 const tokenizer = new WordPieceTokenizer(vocabulary);
 

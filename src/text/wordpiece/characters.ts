@@ -2,7 +2,7 @@
  * BERT's uncased normalisation of each character, as in the reference tokenizer (Hugging Face `tokenizers`
  * 0.23.2: BertNormalizer with clean_text, handle_chinese_chars, lowercase; then BertPreTokenizer). Its
  * Unicode tables are from about Unicode 9 and differ from any JavaScript engine's, so the three relevant
- * ones are copied here, obtained by probing the reference with every code point. wordpiece.test.ts repeats
+ * ones are copied here, obtained by probing the reference with every code point. tokenizer.test.ts repeats
  * the probing.
  */
 
