@@ -3,7 +3,7 @@ import { beginsItem, blankMarks, markKind } from "./item-marks.js";
 
 describe("beginsItem", () => {
   it.each(["• oil", "- oil", "3. Oil", "(b) oil", "iv) oil", "第一条 租金", "一、租金"])("is true for %j", (line) => {
-    expect(beginsItem(line, "a line that goes on for more than forty characters and")).toBe(true);
+    expect(beginsItem(line, "a line of more than forty characters that ends with and")).toBe(true);
   });
 
   it("is true for a clause or letter only where a sentence may begin", () => {

@@ -17,13 +17,13 @@ const LETTER = /^[a-z]\.(?=\s+(?!\p{L}\.|\d))/u;
 const ENDS_SENTENCE = /[.:;!?。；：！？]["'”’»)\]]*$/u;
 /** A line with fewer columns was not wrapped. */
 const SHORT_LINE = 40;
-/** Marks are compared with those of so many lines before and after. */
+/** How many lines before and after a mark are searched for others of its kind. */
 const NEAR_LINES = 20;
 const MAX_MARK_UNITS = 24;
 
 /**
  * Whether a line begins an item of a list, or a numbered clause.
- * @param before  the line before it, which must not go on in this one; "" at the beginning or after a blank line
+ * @param before  the line before it, which must have ended there; "" at the beginning or after a blank line
  */
 export function beginsItem(line: string, before: string): boolean {
   if (BULLET.test(line) || DASH.test(line) || NUMBER.test(line) || CHINESE.test(line)) return true;
@@ -86,7 +86,7 @@ function markOf(line: string): string | undefined {
   return undefined;
 }
 
-/** Whether nothing of a line goes on in the next one. */
+/** Whether a sentence or heading may end with this line. */
 function mayEndBefore(line: string): boolean {
   return line === "" || ENDS_SENTENCE.test(line) || (line.length < SHORT_LINE && !/[,，、]$/u.test(line));
 }

@@ -30,7 +30,7 @@ interface Node {
   alt?: string | null;
   depth?: number;
   spread?: boolean | null;
-  /** Of a list: whether its items are numbered, and the first number. */
+  /** Lists only: whether the items are numbered, and the first number. */
   ordered?: boolean | null;
   start?: number | null;
   /** A task in a list has it. */

@@ -17,7 +17,7 @@ interface Level {
 interface List {
   id: string | undefined;
   style: string | undefined;
-  /** Of the last item with text; undefined before the first. */
+  /** The last item with text; undefined before the first. */
   number: number | undefined;
   /** An item has begun that has no text yet. */
   isAtItem: boolean;

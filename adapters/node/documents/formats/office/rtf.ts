@@ -85,7 +85,7 @@ class RtfReader {
   #row: string[] | undefined;
   #rows = 0;
   #fields = { title: "", author: "" };
-  /** Of the list item that begins. Word's second bullet is the letter o. */
+  /** The mark of the list item that begins. Word's second bullet is the letter o. */
   #mark = "";
   #note = "";
   #notes: string[] = [];
