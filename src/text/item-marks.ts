@@ -33,7 +33,10 @@ export function beginsItem(line: string, before: string): boolean {
 /** The kind of a line's mark, equal for all items of one list; undefined for a line without. */
 export function markKind(line: string): string | undefined {
   const mark = markOf(line);
-  if (mark === undefined) return undefined;
+  return mark && kindOf(mark);
+}
+
+function kindOf(mark: string): string {
   if (!/[\p{L}\p{N}]/u.test(mark)) return mark;
   const kind = mark.replace(/\d{1,3}(?=\D{0,3}$)/u, "1"); // "7.3" and "7.4", but not "8.1"
   return kind === mark ? kind.replace(/[a-z]+/u, "a").replace(/[一二三四五六七八九十百]+/u, "一") : kind;
@@ -61,6 +64,7 @@ export function blankMarks(text: string): string {
 function itemsOf(text: string): Array<{ start: number; length: number; line: number; kind: string }> {
   const items: Array<{ start: number; length: number; line: number; kind: string }> = [];
   let before = "";
+  let isAfterItem = false;
   let number = 0;
   for (let at = 0; at < text.length; number++) {
     const newline = text.indexOf("\n", at);
@@ -69,10 +73,10 @@ function itemsOf(text: string): Array<{ start: number; length: number; line: num
     const shown = line.trim();
     const start = at + line.length - line.trimStart().length;
     const mark = markOf(shown.slice(0, 2 * MAX_MARK_UNITS));
-    const kind = mark === undefined ? undefined : markKind(shown.slice(0, 2 * MAX_MARK_UNITS));
-    if (mark !== undefined && kind !== undefined && (mayEndBefore(before) || markOf(before) !== undefined))
-      items.push({ start, length: mark.length, line: number, kind });
+    if (mark !== undefined && (isAfterItem || mayEndBefore(before)))
+      items.push({ start, length: mark.length, line: number, kind: kindOf(mark) });
     before = shown;
+    isAfterItem = mark !== undefined;
     at = end + 1;
   }
   return items;

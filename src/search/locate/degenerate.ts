@@ -42,7 +42,8 @@ export function degenerateIn(question: string): (span: SpanInText) => boolean {
     [...asked].some((word) => OR.has(word)) ||
     OR_UNSPACED.test(question) ||
     (OR_BETWEEN[language ?? "unknown"]?.test(question) ?? false);
-  const asksForItems = /^(?:list|steps)$/.test(askedFor(question));
+  const form = askedFor(question);
+  const asksForItems = form === "list" || form === "steps";
   return (span) => {
     if (span.isName) return false;
     if (BLANK_LINE.test(span.text) || isInTwoRows(span)) return true;

@@ -15,26 +15,40 @@ export type NumberFormat =
   | "upper-roman"
   | "chinese";
 
+/** Formats by the first item that they write, as HTML, OpenDocument and LaTeX name them. */
+export const FORMAT_BY_FIRST: ReadonlyMap<string, NumberFormat> = new Map([
+  ["1", "decimal"],
+  ["a", "lower-letter"],
+  ["A", "upper-letter"],
+  ["i", "lower-roman"],
+  ["I", "upper-roman"],
+]);
+
+/** Larger numbers are not those of a list. */
+const MAX_NUMBER = 1e9;
+
+/** A number that a list may begin with; undefined for other values. */
+export function firstNumberOf(value: string | undefined): number | undefined {
+  const number = Number(value);
+  return value !== undefined && Number.isInteger(number) && number >= 0 && number < MAX_NUMBER ? number : undefined;
+}
+
 /** Roman numerals end here; larger numbers are written with digits. */
 const MAX_ROMAN = 3999;
 const ROMAN: ReadonlyArray<readonly [number, string]> = [
-  ...([
-    [1000, "m"],
-    [900, "cm"],
-    [500, "d"],
-    [400, "cd"],
-    [100, "c"],
-    [90, "xc"],
-    [50, "l"],
-    [40, "xl"],
-  ] as const),
-  ...([
-    [10, "x"],
-    [9, "ix"],
-    [5, "v"],
-    [4, "iv"],
-    [1, "i"],
-  ] as const),
+  [1000, "m"],
+  [900, "cm"],
+  [500, "d"],
+  [400, "cd"],
+  [100, "c"],
+  [90, "xc"],
+  [50, "l"],
+  [40, "xl"],
+  [10, "x"],
+  [9, "ix"],
+  [5, "v"],
+  [4, "iv"],
+  [1, "i"],
 ];
 const CHINESE_DIGITS = "零一二三四五六七八九";
 /** Chinese numerals of more than two digits are written with digits. */

@@ -1,16 +1,8 @@
 /** Marks of list items in HTML, as browsers show them. */
 
-import { BULLET, type NumberFormat, numberText } from "../list-marks.js";
+import { BULLET, FORMAT_BY_FIRST, type NumberFormat, numberText } from "../list-marks.js";
 import { type Element, isElement, type Node } from "./html-elements.js";
 
-/** Values of the attribute `type`. */
-const FORMATS: ReadonlyMap<string, NumberFormat> = new Map([
-  ["1", "decimal"],
-  ["a", "lower-letter"],
-  ["A", "upper-letter"],
-  ["i", "lower-roman"],
-  ["I", "upper-roman"],
-]);
 const STYLE = /list-style(?:-type)?\s*:\s*((?:lower|upper)-(?:alpha|latin|roman)|decimal)\b/i;
 const STYLES: readonly NumberFormat[] = ["lower-letter", "upper-letter", "lower-roman", "upper-roman", "decimal"];
 const UNMARKED = /list-style(?:-type)?\s*:\s*none/i;
@@ -28,7 +20,8 @@ export function itemMarks(list: Element): ReadonlyMap<Node, string> {
     ?.toLowerCase()
     .replace("latin", "letter")
     .replace("alpha", "letter");
-  const format = STYLES.find((known) => known === style) ?? FORMATS.get(attribute(list, "type") ?? "") ?? "decimal";
+  const format =
+    STYLES.find((known) => known === style) ?? FORMAT_BY_FIRST.get(attribute(list, "type") ?? "") ?? "decimal";
   const isReversed = attribute(list, "reversed") !== undefined;
   let number = numberOf(list, "start") ?? (isReversed ? items.length : 1);
   for (const item of items) {

@@ -57,10 +57,10 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
       } else table.add(line, number);
       continue;
     }
-    const isBlock = DROPPED_BLOCK.test(line) || CODE_BLOCK.test(line) || TABLE.test(line) || line.startsWith("//");
-    if (isBlock && lines[i - 1]?.trim() !== "+") numbers.length = 0; // it is not part of an item
     const dropped = DROPPED_BLOCK.exec(line)?.[1];
     const code = CODE_BLOCK.exec(line)?.[1];
+    const isBlock = dropped !== undefined || code !== undefined || TABLE.test(line) || line.startsWith("//");
+    if (isBlock && lines[i - 1]?.trim() !== "+") numbers.length = 0; // it is not part of an item
     const heading = HEADING.exec(line);
     const attribute = /^:(!?[\w-]+!?):(?:\s(.*))?$/.exec(line);
     if (line === "") writer.blank();

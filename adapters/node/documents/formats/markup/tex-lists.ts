@@ -1,6 +1,6 @@
 /** Marks of the items of LaTeX lists. */
 
-import { BULLET, type NumberFormat, numberText } from "../list-marks.js";
+import { BULLET, FORMAT_BY_FIRST, type NumberFormat, numberText } from "../list-marks.js";
 
 const BULLETED = /^(?:itemize|compactitem|asparaitem)\*?$/;
 const NUMBERED = /^(?:enumerate|compactenum|asparaenum)\*?$/;
@@ -30,14 +30,6 @@ const COMMANDS: ReadonlyMap<string, NumberFormat> = new Map([
   ["roman", "lower-roman"],
   ["Roman", "upper-roman"],
 ]);
-const LETTERS: ReadonlyMap<string, NumberFormat> = new Map([
-  ["1", "decimal"],
-  ["a", "lower-letter"],
-  ["A", "upper-letter"],
-  ["i", "lower-roman"],
-  ["I", "upper-roman"],
-]);
-
 /** The lists that are open, and their numbers. */
 export class TexLists {
   readonly #open: OpenList[] = [];
@@ -91,6 +83,6 @@ function styleOf(options: string): OpenList["style"] | undefined {
   const named = /\blabel\s*=\s*\{?([^\\,\]{}]{0,10})\\([a-zA-Z]+)\*([^\\,\]{}]{0,10})/.exec(options);
   const short = /^\[([([]?)([1aAiI])([.)\]:]{0,2})\]$/.exec(options.trim());
   const [, before = "", name = "", after = ""] = named ?? short ?? [];
-  const format = (named === null ? LETTERS : COMMANDS).get(name);
+  const format = (named === null ? FORMAT_BY_FIRST : COMMANDS).get(name);
   return format && { format, around: [before, after] };
 }

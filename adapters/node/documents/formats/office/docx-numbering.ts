@@ -4,7 +4,7 @@
  */
 
 import type { ReadLimits } from "../../limits.js";
-import { BULLET, type NumberFormat, numberText } from "../list-marks.js";
+import { BULLET, firstNumberOf, type NumberFormat, numberText } from "../list-marks.js";
 import { readXmlElements, type XmlElement } from "../xml.js";
 
 interface Level {
@@ -177,11 +177,6 @@ function levelOf(value: string | undefined): number | undefined {
   return value !== undefined && Number.isInteger(level) && level >= 0 && level <= MAX_LEVEL ? level : undefined;
 }
 
-function numberOf(value: string | undefined, otherwise: number): number {
-  const number = Number(value);
-  return value !== undefined && Number.isInteger(number) && number >= 0 && number < 1e9 ? number : otherwise;
-}
-
 function readLists(elements: readonly XmlElement[]) {
   const definitions = new Map<string, Definition>();
   const lists = new Map<string, List>();
@@ -212,7 +207,7 @@ function readLists(elements: readonly XmlElement[]) {
         override = levelOf(valueIn(element, "ilvl"));
         break;
       case "startOverride":
-        if (list !== undefined && override !== undefined) list.starts.set(override, numberOf(value, 1));
+        if (list !== undefined && override !== undefined) list.starts.set(override, firstNumberOf(value) ?? 1);
         break;
       case "lvl": {
         level = {
@@ -235,7 +230,7 @@ function readLists(elements: readonly XmlElement[]) {
 }
 
 function readLevelPart(level: Level, name: string, value: string | undefined): void {
-  if (name === "start") level.start = numberOf(value, 1);
+  if (name === "start") level.start = firstNumberOf(value) ?? 1;
   else if (name === "numFmt") level.format = FORMATS.get(value ?? "") ?? "decimal";
   else if (name === "lvlText") level.text = (value ?? "").slice(0, MAX_TEXT_UNITS);
   else if (name === "isLgl") level.isLegal = value !== "0" && value !== "false";

@@ -1,6 +1,6 @@
 /** Marks of list items in OpenDocument files (OpenDocument 1.3 part 3, 5.3 and 16.30): numbers are counted, not stored. */
 
-import { BULLET, type NumberFormat, numberText } from "../list-marks.js";
+import { BULLET, FORMAT_BY_FIRST, firstNumberOf, type NumberFormat, numberText } from "../list-marks.js";
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ interface Level {
 interface List {
   id: string | undefined;
   style: string | undefined;
-  /** The last item with text; undefined before the first. */
+  /** Number of the last item with text; undefined before the first. */
   number: number | undefined;
   /** An item has begun that has no text yet. */
   isAtItem: boolean;
@@ -30,17 +30,9 @@ interface List {
 /** The last numbers of a list and of those inside its last item. */
 type LastNumbers = readonly number[];
 
-const FORMATS: ReadonlyMap<string, NumberFormat> = new Map([
-  ["1", "decimal"],
-  ["a", "lower-letter"],
-  ["A", "upper-letter"],
-  ["i", "lower-roman"],
-  ["I", "upper-roman"],
-  ["一, 二, 三, ...", "chinese"],
-]);
+const CHINESE = "一, 二, 三, ...";
 /** Longer texts around a number are cut: every item repeats them. */
 const MAX_TEXT_UNITS = 20;
-const MAX_NUMBER = 1e9;
 
 export class OdfLists {
   /** By the name of the style, then by level from 1. */
@@ -64,12 +56,11 @@ export class OdfLists {
       const text = (key: string) => (attributes[key] ?? "").slice(0, MAX_TEXT_UNITS);
       const format = attributes["num-format"] ?? "";
       this.#style?.set(Number(attributes.level), {
-        format:
-          name === "list-level-style-bullet" ? "bullet" : (FORMATS.get(format) ?? (format === "" ? "none" : "decimal")),
+        format: name === "list-level-style-bullet" ? "bullet" : formatOf(format),
         prefix: text("num-prefix"),
         suffix: text("num-suffix"),
-        start: numberOf(attributes["start-value"]) ?? 1,
-        shown: numberOf(attributes["display-levels"]) ?? 1,
+        start: firstNumberOf(attributes["start-value"]) ?? 1,
+        shown: firstNumberOf(attributes["display-levels"]) ?? 1,
       });
     }
   }
@@ -105,7 +96,7 @@ export class OdfLists {
     const list = this.#open.at(-1);
     if (list === undefined) return;
     list.isAtItem = true;
-    const start = numberOf(attributes["start-value"]);
+    const start = firstNumberOf(attributes["start-value"]);
     if (start !== undefined) list.number = start - 1;
   }
 
@@ -135,7 +126,8 @@ export class OdfLists {
   }
 }
 
-function numberOf(value: string | undefined): number | undefined {
-  const number = Number(value);
-  return value !== undefined && Number.isInteger(number) && number >= 0 && number < MAX_NUMBER ? number : undefined;
+/** @param value  of `num-format`; empty for items without a number */
+function formatOf(value: string): Level["format"] {
+  if (value === "") return "none";
+  return value === CHINESE ? "chinese" : (FORMAT_BY_FIRST.get(value) ?? "decimal");
 }
