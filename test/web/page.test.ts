@@ -174,6 +174,11 @@ describe.runIf(hasBrowser)("the page", () => {
     await page.keyboard.press("Enter");
     await answered();
     const focused = () => page.evaluate<string>(`document.activeElement?.textContent ?? ""`);
+    const opened = async () => {
+      const shown = page.getByRole("dialog").locator("mark, [role=alert]").first();
+      await shown.waitFor();
+      expect(await shown.evaluate((it) => it.tagName + it.textContent)).toMatch(/^MARK/);
+    };
     await page.keyboard.press("ArrowDown");
     const first = await focused();
     expect(first).toContain("Open in ");
@@ -184,9 +189,9 @@ describe.runIf(hasBrowser)("the page", () => {
       ),
     ).toBe(1);
     await page.keyboard.press("ArrowUp");
-    expect(await focused()).toBe(first);
+    await expect.poll(focused).toBe(first);
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog").locator("mark").waitFor();
+    await opened();
     await page.waitForFunction(`document.activeElement?.tagName === "MARK"`);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -195,8 +200,9 @@ describe.runIf(hasBrowser)("the page", () => {
     await expect.poll(() => page.evaluate(`document.activeElement?.id`)).toBe("q");
     // a dialog that is removed leaves the focus where it has moved since the dialog was closed
     await page.keyboard.press("ArrowDown");
+    await expect.poll(focused).toBe(first);
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog").locator("mark").waitFor();
+    await opened();
     await page.evaluate(`document.querySelector("dialog").close(), document.querySelector("#q").focus()`);
     await page.locator("dialog").waitFor({ state: "detached" });
     expect(await page.evaluate(`document.activeElement?.id`)).toBe("q");

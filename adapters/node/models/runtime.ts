@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import type { InferenceSession, Tensor } from "onnxruntime-web";
 import { VerbatimError } from "../../../src/errors.js";
+import { exactProducts } from "./exact-products.js";
 
 export interface Runtime {
   readonly Tensor: typeof Tensor;
@@ -68,8 +69,12 @@ async function load(): Promise<Runtime> {
 export async function loadNative(): Promise<Runtime> {
   // a name in a variable: the type checker must not need the package
   const name = "onnxruntime-node";
-  const { InferenceSession: Session, Tensor } = (await import(name)) as typeof import("onnxruntime-web");
-  return { Tensor, createSession: (path, options) => Session.create(path, options) };
+  const native = (await import(name)) as typeof import("onnxruntime-web");
+  const withExactProducts = await exactProducts(native);
+  return {
+    Tensor: native.Tensor,
+    createSession: (path, options) => native.InferenceSession.create(path, withExactProducts(options)),
+  };
 }
 
 /** The WebAssembly build. */
