@@ -5,7 +5,7 @@
 held_out   share of the articles that is not trained on (sets with a part for tuning keep that instead)
 repeat     how often an epoch has the set's paragraphs
 join       this many articles count as one, so that short ones are hard negatives of each other
-`written`: the file is one of check_written.py.
+`written`: the file is one of check_written.py. Files of written_multilingual.py are known by their names.
 
 Paragraphs longer than `max_tokens` are cut between sentences, as the engine cuts its passages.
 """
@@ -24,6 +24,7 @@ from set_cache import cache_key, cached
 from span_sets import train_and_tune
 from text_base import base_of, load_tokenizer
 from written import load_written
+from written_multilingual import is_written_file, load_written_file
 
 FORMAT = 2  # of the cache
 
@@ -80,13 +81,18 @@ def prepared(paragraphs: list[Paragraph], config: dict, base: str | None) -> lis
 def load_set(entry: dict, config: dict, data: Path, cache: Path) -> tuple[list[Paragraph], list[Paragraph]]:
     """(train, held out) of one set."""
     base, path = base_of(config), data / entry["file"]
-    if entry.get("written"):
+    if entry.get("written") or is_written_file(entry["file"]):
         path = Path(__file__).parent / entry["file"]
     share, seed = entry.get("held_out", 0.0), config["held_out_seed"]
     options = {"held_out": share, "held_out_seed": seed, "max_tokens": config["max_tokens"], "lower_case": config.get("lower_case"), "format": FORMAT}
 
     def read() -> tuple[list[Paragraph], list[Paragraph]]:
-        train, tune = load_written(path, data, base) if entry.get("written") else train_and_tune(str(path), share, seed, base=base)
+        if is_written_file(entry["file"]):
+            train, tune = load_written_file(entry["file"], data, base)
+        elif entry.get("written"):
+            train, tune = load_written(path, data, base)
+        else:
+            train, tune = train_and_tune(str(path), share, seed, base=base)
         return prepared(train, config, base), prepared(tune, {**config, "lower_case": 0.0}, base)
 
     return cached(cache / f"set-{cache_key(path, base, options)}.pickle", read)

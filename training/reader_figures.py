@@ -72,6 +72,14 @@ def onnx_scorer(path: Path, threads: int) -> Scorer:
     return score
 
 
+def scorer_of(path: Path, threads: int) -> Scorer:
+    """Of a checkpoint (model.pt), in the precision of its config, or of an int8 graph (.onnx)."""
+    if path.suffix == ".onnx":
+        return onnx_scorer(path, threads)
+    reader, state = restore(path, Reader)
+    return reader_scorer(reader, state["config"].get("bf16", False))
+
+
 def read(score: Scorer, rows: list[Row], tokens: int = 6000) -> dict[int, tuple[int, int, float]]:
     """id(row) -> (start, end, answer logit) of its best span of at most ANSWER_TOKENS"""
     found = {}
@@ -124,11 +132,7 @@ def main() -> None:
     args = parser.parse_args()
     use_machine(args)
     config = json.loads(Path(args.config).read_text())
-    path = Path(args.network)
-    if path.suffix == ".onnx":
-        score = onnx_scorer(path, args.threads)
-    else:
-        score = reader_scorer(restore(path, Reader)[0], config["bf16"])
+    score = scorer_of(Path(args.network), args.threads)
     names = args.sets.split(",") if args.sets else list(config["sets"])
     for name, (_, tune) in load_sets(config, names, Path(args.data), args.written, Path(args.cache)).items():
         print(json.dumps({"set": name, **figures(score, name, tune, args.questions, config["seed"])}), flush=True)

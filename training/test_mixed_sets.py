@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mixed_sets
+import teacher
 from data import answer_span, build_paragraph, sentence_starts
 from lexical_start import idf_by_cost
 from made_up import made_up_squad
@@ -99,3 +100,24 @@ def test_frequent_pieces_punctuation_and_function_words_do_not_pool():
     costs = [0, 0, 0, 0, 0, 4.0, 8.2, 7.5, 12.0, 9.0, 7.0]
     assert term_stop_list(pieces, costs) == [0, 1, 2, 3, 4, 5, 6, 7, 9]
     assert term_stop_list(["[PAD]", "the", "##s", "house", "."]) == [0, 1, 4]
+
+
+def test_documents_with_written_questions_are_a_set(tmp_path):
+    config = {"held_out_seed": 1, "max_tokens": 256}
+    train, held = mixed_sets.load_set({"file": "written/english.jsonl"}, config, tmp_path, tmp_path / "cache")
+    assert len(train) > 500 and held and not {p.title + p.text for p in train} & {p.title + p.text for p in held}
+    assert all(p.questions and all(q.start >= p.first for q in p.questions) for p in train)
+
+
+def test_a_teacher_reads_every_paragraph_once_set_after_set_in_files_of_like_size(tmp_path, monkeypatch):
+    (tmp_path / "squad").mkdir()
+    made_up_squad(tmp_path / "squad" / "train-v1.1.json")
+    monkeypatch.setattr(teacher, "PART", 5)
+    squad = {"file": "squad/train-v1.1.json", "held_out": 0.25}
+    config = {"seed": 4, "held_out_seed": 1, "max_tokens": 128, "sets": [squad]}
+    train, _ = load_sets(config, tmp_path, tmp_path / "cache")
+    made = teacher.parts(config, str(tmp_path), tmp_path / "cache")
+    assert sorted(q.id for part in made for p in part for q in p.questions) == sorted(q.id for p in train for q in p.questions)
+    assert all(5 <= sum(len(p.questions) for p in part) < 5 + max(len(p.questions) for p in train) for part in made[:-1])
+    twice = teacher.parts({**config, "sets": [squad, {**squad, "held_out": 0.5}]}, str(tmp_path), tmp_path / "cache")
+    assert [[p.text for p in part] for part in twice[: len(made) - 1]] == [[p.text for p in part] for part in made[:-1]]

@@ -36,14 +36,16 @@ def parameter_groups(model, config: dict) -> list[dict]:
                 parameter.requires_grad_(False)  # nothing flows back through these
     encoder = {id(p) for p in model.encoder.parameters()}
     base, heads, gains = [], [], [model.term_gain]
+    apart = ("term_gain", "no_answer")
     for name, parameter in model.named_parameters():
-        if parameter.requires_grad and name != "term_gain":
+        if parameter.requires_grad and name not in apart:
             (base if id(parameter) in encoder else heads).append(parameter)
     rate_ = config["rate"]
     return [
         {"params": base, "factor": rate_, "weight_decay": 0.01},
         {"params": heads, "factor": rate_ * config["head_rate"], "weight_decay": 0.01},
         {"params": gains, "factor": rate_ * config["head_rate"] * 4, "weight_decay": 0.0},
+        {"params": [model.no_answer], "factor": rate_ * config.get("no_answer_rate", config["head_rate"]), "weight_decay": 0.01},
     ]
 
 

@@ -16,7 +16,11 @@ export interface ServerFlags extends Pick<ReaderFlags, "reader" | "readerModel">
 
 /** The minimum confidence and the networks. Requests set the other options of the reader. */
 export function serverOptions(): Option[] {
-  return [minConfidenceOption(), modelOption(), ...readerOptions().slice(0, 2)];
+  return [
+    minConfidenceOption(),
+    modelOption("auto (the model of the index; for a new index, by the language of the paths)"),
+    ...readerOptions().slice(0, 2),
+  ];
 }
 
 /** The settings of the server that these flags give. */

@@ -118,7 +118,7 @@ function indexCommand(command: Command): Command {
       ),
     )
     .addOption(fieldOption())
-    .addOption(new Option("--prune", "remove documents whose files below these paths are gone"))
+    .addOption(new Option("--prune", "remove documents whose files below these paths are gone, empty or ignored now"))
     .addOption(durabilityOption())
     .addOption(threadsOption())
     .addOption(jsonOption())
