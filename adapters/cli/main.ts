@@ -39,12 +39,12 @@ function unbind(): void {
 process.on("SIGINT", onSignal);
 process.on("SIGTERM", onSignal);
 
-// In `verbatim ask … | head -1` the closed pipe is not an error, and progress that cannot be
-// printed must not end an index run.
+// In `verbatim ask … | head -1` the closed pipe is not an error worth a message, and progress that
+// cannot be printed must not end an index run.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (closedStatus !== undefined) return;
   if (error.code === "EPIPE") {
-    stopQuietly(exitStatus.ok);
+    stopQuietly(exitStatus.closedPipe);
     return;
   }
   const reported = toVerbatimError(error);
@@ -79,5 +79,7 @@ const status = await run(process.argv.slice(2), {
   parsers,
 });
 parsers?.close();
-process.exitCode = closedStatus ?? status;
+// What a command found out before it noticed the closed pipe counts.
+const isDone = closedStatus === exitStatus.closedPipe && status !== exitStatus.stopped;
+process.exitCode = isDone ? status : (closedStatus ?? status);
 unbind();

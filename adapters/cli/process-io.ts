@@ -30,6 +30,8 @@ export const exitStatus = {
   broken: 3,
   /** 128 + SIGINT, as shells expect from a program ended by Ctrl-C. */
   stopped: 130,
+  /** 128 + SIGPIPE, as of a program that ends because nothing reads its output any more. */
+  closedPipe: 141,
 } as const;
 
 /** What a command receives. */

@@ -157,6 +157,19 @@ describe("checkQuotations", () => {
       expect(found.pieces![0]!.places[0]!.documentId).toBe("12.txt");
     });
 
+    it("reads a long named source to its end before it looks elsewhere", async () => {
+      const filler = `${"x".repeat(99)}\n`.repeat(41_000); // more than is read around single words
+      const long = [
+        { ...textDocument("plays.jsonl#1", filler, "One"), source: "plays.jsonl" },
+        { ...textDocument("plays.jsonl#2", HAMLET, "Two"), source: "plays.jsonl" },
+        textDocument("copy.txt", HAMLET, "Copy"),
+      ];
+      const { session } = await askable(long);
+      const quotation = { text: "or not to be", attributedTo: "plays.jsonl" };
+      const [found] = await checkQuotations(session, [quotation]);
+      expect(found).toMatchObject({ verdict: "exact", places: [{ documentId: "plays.jsonl#2" }] });
+    });
+
     it("does not claim to have looked for more pieces than it can", async () => {
       const found = await checkIn([REPEATED], "it … ".repeat(51));
       expect(found).toMatchObject({ verdict: "not-found", complete: false });

@@ -2,13 +2,14 @@
 
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import { EventLoopTurns } from "../event-loop-turns.js";
+import { type Loading, loadShared } from "../load-shared.js";
 import type { SearchSession } from "../search/session.js";
 import { DocumentNames } from "./document-names.js";
 import { DocumentText } from "./document-text.js";
 import type { Found } from "./places.js";
 import { hasWord, piecesOf } from "./quotation-pieces.js";
 import { QuotationSearch, type SearchOutcome } from "./quotation-search.js";
-import { type ReadQuotation, readAll } from "./read-all.js";
+import { ReadBudget, type ReadQuotation, readAll } from "./read-all.js";
 import { findStitched, type Stitched } from "./stitched.js";
 import type { QuotationInput, QuoteCheck, QuoteOptions } from "./types.js";
 
@@ -34,12 +35,13 @@ export async function checkQuotations(
     ? await namesOf(session, signal)
     : undefined;
   const search = new QuotationSearch(session, new DocumentText(session, signal), signal);
+  const checking = { session, search, names, signal, budget: new ReadBudget() };
   const checks: QuotationCheck[] = [];
   const turns = new EventLoopTurns(TURN_MS);
   for (const [n, input] of inputs.entries()) {
     await turns.next();
     throwIfAborted(signal);
-    const check = new QuotationCheck(search, input, names);
+    const check = new QuotationCheck(checking, input);
     await check.run();
     checks.push(check);
     onProgress?.(n + 1, inputs.length);
@@ -49,9 +51,9 @@ export async function checkQuotations(
     const read = await readAll(
       search,
       unsure.map(({ input }) => input.text),
-      { session, signal },
+      { session, signal, budget: new ReadBudget() },
     );
-    for (const [n, check] of unsure.entries()) check.readEverywhere(read[n]!);
+    for (const [n, check] of unsure.entries()) check.takeRead(read[n]!);
   }
   const results: QuoteCheck[] = [];
   for (const check of checks) results.push(await check.result());
@@ -70,22 +72,28 @@ function refuseUnusable(text: string): void {
 }
 
 /** Names of the documents of a session, which never change. */
-const namesOfSessions = new WeakMap<SearchSession, Promise<DocumentNames>>();
+const namesOfSessions = new WeakMap<SearchSession, Loading<DocumentNames>>();
 
 function namesOf(session: SearchSession, signal: AbortSignal | undefined): Promise<DocumentNames> {
-  const known = namesOfSessions.get(session);
-  if (known !== undefined) return known;
-  const reading = DocumentNames.read(session, signal);
-  namesOfSessions.set(session, reading);
-  reading.catch(() => namesOfSessions.delete(session));
-  return reading;
+  const begin = (): Promise<DocumentNames> => DocumentNames.read(session, signal);
+  return loadShared(namesOfSessions, session, { begin, signal });
+}
+
+/** What all checks of a call share. */
+interface Checking {
+  session: SearchSession;
+  search: QuotationSearch;
+  /** Undefined if no quotation names a document. */
+  names: DocumentNames | undefined;
+  signal: AbortSignal | undefined;
+  /** For reading named documents. */
+  budget: ReadBudget;
 }
 
 /** One quotation while it is checked. */
 class QuotationCheck {
   readonly input: QuotationInput;
-  readonly #search: QuotationSearch;
-  readonly #names: DocumentNames | undefined;
+  readonly #checking: Checking;
   /** The only documents that are searched. */
   readonly #only: ReadonlySet<number> | undefined;
   /** The source that the draft names. */
@@ -94,15 +102,15 @@ class QuotationCheck {
   readonly #named: ReadonlySet<number> | undefined;
   #found: Found[] = [];
   #stitched: Stitched | undefined;
-  /** It was found, but not in the named documents. */
-  #elsewhere = false;
+  /** The named documents do not contain it. */
+  #isMissingInNamed = false;
   #near: SearchOutcome["near"] = [];
   #complete = true;
 
-  constructor(search: QuotationSearch, input: QuotationInput, names: DocumentNames | undefined) {
-    this.#search = search;
+  constructor(checking: Checking, input: QuotationInput) {
+    const { names } = checking;
+    this.#checking = checking;
     this.input = input;
-    this.#names = names;
     if (input.documentId !== undefined) {
       const document = names!.withId(input.documentId);
       if (document === undefined) {
@@ -129,43 +137,50 @@ class QuotationCheck {
     const named = this.#only ?? (this.#named !== undefined && this.#named.size > 0 ? this.#named : undefined);
     if (named !== undefined) {
       await this.#lookIn(named);
+      if (!this.#isFound && !this.#complete) await this.#read(named);
       if (this.#isFound || this.#only !== undefined) return;
+      this.#isMissingInNamed = this.#complete;
     }
     await this.#lookIn(undefined);
-    this.#elsewhere = named !== undefined && this.#isFound;
+  }
+
+  /** Reads the documents one by one. */
+  async #read(documents: ReadonlySet<number>): Promise<void> {
+    const { search, ...rest } = this.#checking;
+    const [read] = await readAll(search, [this.input.text], { ...rest, documents });
+    this.takeRead(read!);
   }
 
   async #lookIn(documents: ReadonlySet<number> | undefined): Promise<void> {
     const { text } = this.input;
-    const { found, near, complete } = await this.#search.search(text, documents);
+    const { found, near, complete } = await this.#checking.search.search(text, documents);
     this.#found = found;
     this.#complete = complete;
     if (found.length > 0) return;
     this.#near.push(...near);
     const pieces = piecesOf(text);
     if (pieces.length > 1) {
-      const outcome = await findStitched(this.#search, pieces, documents);
+      const outcome = await findStitched(this.#checking.search, pieces, documents);
       this.#stitched = outcome.stitched;
       this.#complete = outcome.complete;
     } else if (pieces[0] !== undefined && pieces[0] !== text.trim()) {
-      const outcome = await this.#search.search(pieces[0], documents); // an ellipsis at an end omits nothing
+      const outcome = await this.#checking.search.search(pieces[0], documents); // an ellipsis at an end omits nothing
       this.#found = outcome.found;
       this.#complete = outcome.complete;
     }
   }
 
-  /** Takes over what reading the documents one by one found. */
-  readEverywhere({ found, stitched, complete }: ReadQuotation): void {
+  /** Takes over what reading documents one by one found. */
+  takeRead({ found, stitched, complete }: ReadQuotation): void {
     this.#found = found;
     this.#stitched = stitched;
     this.#complete = complete;
-    this.#elsewhere = this.#isFound && (this.#named?.size ?? 0) > 0;
   }
 
   async result(): Promise<QuoteCheck> {
     const { text } = this.input;
     const attributedTo = this.#attributedTo;
-    const search = this.#search;
+    const { search } = this.#checking;
     const check: QuoteCheck = { quotation: text, verdict: this.#verdict(), places: await search.matches(this.#found) };
     if (this.#stitched !== undefined) {
       const { stitch, pieces } = this.#stitched;
@@ -174,7 +189,7 @@ class QuotationCheck {
       for (const piece of pieces) check.pieces.push({ text: piece.text, places: await search.matches(piece.found) });
     }
     if (attributedTo !== undefined) {
-      const documentIds = [...this.#named!].slice(0, MAX_NAMED).map((n) => this.#names!.idOf(n));
+      const documentIds = [...this.#named!].slice(0, MAX_NAMED).map((n) => this.#checking.names!.idOf(n));
       check.attribution = { name: attributedTo, documentIds };
     }
     if (check.verdict === "not-found") {
@@ -187,7 +202,7 @@ class QuotationCheck {
 
   #verdict(): QuoteCheck["verdict"] {
     if (!this.#isFound) return "not-found";
-    if (this.#elsewhere) return "misattributed";
+    if (this.#isMissingInNamed) return "misattributed";
     if (this.#stitched !== undefined) return "stitched";
     return this.#found[0]!.exact ? "exact" : "same-words";
   }

@@ -16,8 +16,19 @@ import {
   stitchedIn,
 } from "./stitched.js";
 
-/** UTF-16 units that are read for all quotations of a call together: about a second. */
+/** UTF-16 units that may be read: about a second. */
 const READ_UNITS = 16_000_000;
+
+/** What calls of `readAll` may still read together. */
+export class ReadBudget {
+  #left = READ_UNITS;
+
+  /** @returns false if there is not so much left */
+  take(units: number): boolean {
+    this.#left -= units;
+    return this.#left >= 0;
+  }
+}
 
 export interface ReadQuotation {
   found: Found[];
@@ -27,14 +38,22 @@ export interface ReadQuotation {
   complete: boolean;
 }
 
+interface ReadOptions {
+  session: SearchSession;
+  signal: AbortSignal | undefined;
+  /** The only documents that are read. Default: all. */
+  documents?: ReadonlySet<number>;
+  budget: ReadBudget;
+}
+
 /** @returns what was found of each quotation */
 export async function readAll(
   search: QuotationSearch,
   quotations: readonly string[],
-  { session, signal }: { session: SearchSession; signal: AbortSignal | undefined },
+  options: ReadOptions,
 ): Promise<ReadQuotation[]> {
   const sought = quotations.map((text) => new SoughtQuotation(text));
-  const areRead = await readDocuments(search, sought, { session, signal });
+  const areRead = await readDocuments(search, sought, options);
   return sought.map((quotation) => quotation.result(areRead));
 }
 
@@ -42,17 +61,15 @@ export async function readAll(
 async function readDocuments(
   search: QuotationSearch,
   sought: readonly SoughtQuotation[],
-  { session, signal }: { session: SearchSession; signal: AbortSignal | undefined },
+  { session, signal, documents, budget }: ReadOptions,
 ): Promise<boolean> {
   const { firstDocuments } = session.numbering;
-  let left = READ_UNITS;
   for (const [s, segment] of session.snapshot.segments.entries()) {
     for (let number = 0; number < segment.documentCount; number++) {
-      if (segment.isDeleted(number)) continue;
-      throwIfAborted(signal);
       const document = firstDocuments[s]! + number;
-      left -= search.text.lengthOf(document);
-      if (left < 0) return false;
+      if (segment.isDeleted(number) || documents?.has(document) === false) continue;
+      throwIfAborted(signal);
+      if (!budget.take(search.text.lengthOf(document))) return false;
       const open = sought.filter(({ isFull }) => !isFull);
       if (open.length === 0) return true;
       const window = await search.text.range(document, 0, Number.POSITIVE_INFINITY);

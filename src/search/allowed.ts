@@ -1,7 +1,8 @@
 /** The passages that a filter allows, computed once, so that every strategy ranks allowed passages only. */
 
-import { throwIfAborted, VerbatimError } from "../errors.js";
+import { throwIfAborted } from "../errors.js";
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
+import { type Loading, loadShared } from "../load-shared.js";
 import type { Numbering } from "./global-ids.js";
 import { Lru } from "./lru.js";
 import type { DocumentFilter } from "./types.js";
@@ -41,17 +42,12 @@ export class AllowedPassages {
 /** The cache key of a filter: its own key if it has one, else the function itself. */
 type FilterKey = string | DocumentFilter;
 
-interface Loading {
-  allowed: Promise<AllowedPassages>;
-  signal: AbortSignal | undefined;
-}
-
 /** The allowed passages of one snapshot, by filter. */
 export class AllowedCache {
   readonly #snapshot: IndexSnapshot;
   readonly #numbering: Numbering;
   readonly #live: AllowedPassages;
-  readonly #filters = new Lru<FilterKey, Loading>(CACHED_FILTERS);
+  readonly #filters = new Lru<FilterKey, Loading<AllowedPassages>>(CACHED_FILTERS);
 
   constructor(snapshot: IndexSnapshot, numbering: Numbering) {
     this.#snapshot = snapshot;
@@ -71,28 +67,8 @@ export class AllowedCache {
    */
   async of(filter: DocumentFilter, options: { key?: string; signal?: AbortSignal }): Promise<AllowedPassages> {
     const { signal } = options;
-    const key: FilterKey = options.key ?? filter;
-    for (;;) {
-      let loading = this.#filters.get(key);
-      if (loading === undefined) {
-        loading = { allowed: this.#evaluate(filter, signal), signal };
-        const mine = loading;
-        this.#filters.set(key, loading);
-        loading.allowed.catch(() => {
-          if (this.#filters.get(key) === mine) this.#filters.delete(key);
-        });
-      }
-      try {
-        const allowed = await loading.allowed;
-        throwIfAborted(signal);
-        return allowed;
-      } catch (error) {
-        // a waiting caller takes over if the one that was working was aborted
-        const isOthers = loading.signal !== signal && loading.signal?.aborted === true;
-        if (!(isOthers && error instanceof VerbatimError && error.code === "aborted")) throw error;
-        throwIfAborted(signal);
-      }
-    }
+    const begin = (): Promise<AllowedPassages> => this.#evaluate(filter, signal);
+    return loadShared(this.#filters, options.key ?? filter, { begin, signal });
   }
 
   clear(): void {

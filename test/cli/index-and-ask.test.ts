@@ -120,6 +120,17 @@ describe("an index of the samples", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as Asked);
     expect(asked.map(({ question }) => question)).toEqual(["who?", "where is it?", "when"]);
+    const mixed = await verbatim(["ask", "--json"], { cwd, stdin: "who?\n-tower\nwhen?\n" });
+    const results = mixed.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(results.map(({ question, error }) => [question, error?.code])).toEqual([
+      ["who?", undefined],
+      ["-tower", "invalid-argument"],
+      ["when?", undefined],
+    ]);
+    expect(mixed.stderr).toBe("");
     const empty = await verbatim(["ask"], { cwd, stdin: "\n" });
     expect(empty.status).toBe(2);
     expect(empty.stderr).toContain("Standard input has no question.");

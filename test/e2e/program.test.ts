@@ -41,9 +41,9 @@ describe("the built program", () => {
   });
 
   it("ends quietly when its reader goes away", () => {
-    const script = `yes 'who founded the observatory?' | head -200 | "${process.execPath}" "${main}" ask --index i | head -1`;
+    const script = `yes 'who founded the observatory?' | head -200 | "${process.execPath}" "${main}" ask --index i | head -1; echo "\${PIPESTATUS[2]}"`;
     const { stdout, stderr } = spawnSync("bash", ["-c", script], { cwd: folder, env, encoding: "utf8" });
-    expect(stdout).toBe("? who founded the observatory?\n");
+    expect(stdout).toBe("? who founded the observatory?\n141\n");
     expect(stderr).toBe("");
   });
 

@@ -82,14 +82,17 @@ async function refreshOrWarn({ index, io, askOptions: { signal } }: Session): Pr
   }
 }
 
-/** Reports an invalid question without ending the session. */
+/** Reports an invalid question without ending the session; with --json, as a line among the results. */
 async function answerOrReport(session: Session, question: string): Promise<boolean> {
   try {
     return await answerOne(session, question.trim());
   } catch (error) {
     const reported = toVerbatimError(error);
     if (reported.code !== "invalid-argument") throw error;
-    reportError(reported, { stderr: session.io.stderr, json: session.flags.json ?? false, debug: false });
+    const { io, flags } = session;
+    const { code, message } = reported;
+    if (flags.json) printLine(io.stdout, JSON.stringify({ question: question.trim(), error: { code, message } }));
+    else reportError(reported, { stderr: io.stderr, json: false, debug: false });
     return false;
   }
 }
