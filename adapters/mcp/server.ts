@@ -5,6 +5,7 @@ import { throwIfAborted } from "../../src/errors.js";
 import type { Answer } from "../../src/search/types.js";
 import { readingBudget } from "../server/http/limits.js";
 import type { IndexHandle } from "../server/index-handle.js";
+import { onOneVersion } from "../server/one-version.js";
 import { costOfPassages, costOfQuoting, QUESTION_COST } from "./call-cost.js";
 import { type McpParts, toolCaller } from "./calls.js";
 import { ExcerptReader } from "./excerpts.js";
@@ -148,14 +149,14 @@ async function passages(
     signal,
     advanced: { rankedPassages: topK },
   } as const;
-  const open = index.requireOpen();
-  const { version } = open;
-  const excerpts = new ExcerptReader(index.documents);
-  const found: schemas.PassageView[] = [];
-  for (const { documentId, start, end, score } of (await open.ask(question, options)).passages) {
-    throwIfAborted(signal);
-    const excerpt = await excerpts.read(index.redactor.redact(documentId), start, end);
-    if (excerpt !== undefined) found.push({ ...excerpt, score });
-  }
-  return { version, passages: found };
+  return onOneVersion(index, async (version) => {
+    const excerpts = new ExcerptReader(index.documents);
+    const found: schemas.PassageView[] = [];
+    for (const { documentId, start, end, score } of (await index.requireOpen().ask(question, options)).passages) {
+      throwIfAborted(signal);
+      const excerpt = await excerpts.read(index.redactor.redact(documentId), start, end);
+      if (excerpt !== undefined) found.push({ ...excerpt, score });
+    }
+    return { version, passages: found };
+  });
 }

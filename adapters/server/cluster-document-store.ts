@@ -32,13 +32,14 @@ export class ClusterDocumentStore implements DocumentStore {
     this.#redactor = redactor;
   }
 
-  async refresh(version: number): Promise<void> {
+  async refresh(version: number): Promise<boolean> {
     const { connection, index } = this.#connected;
     const found = await requireClusterIndex(connection);
-    if (version === this.#version && found.index === index) return;
+    if (version === this.#version && found.index === index) return false;
     this.#connected = { connection, ...found };
     this.#version = version;
     this.#ids = undefined;
+    return true;
   }
 
   async close(): Promise<void> {

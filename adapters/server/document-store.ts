@@ -66,6 +66,8 @@ export class LocalDocumentStore implements DocumentStore {
   readonly #snapshots: NewestSnapshot;
   readonly #redactor: PathRedactor;
   readonly #onCache: (outcome: "hit" | "miss") => void;
+  /** How many versions had been opened at the last refresh. */
+  #refreshed = 0;
   /** The newest snapshot with what was read of it. */
   #opened: Opened | undefined;
 
@@ -80,9 +82,16 @@ export class LocalDocumentStore implements DocumentStore {
     return this.#opened?.texts.size ?? 0;
   }
 
-  /** Opens the newest version, unless this one is open. @throws VerbatimError as `openSnapshot` */
-  async refresh(version: number): Promise<void> {
-    if (this.#snapshots.version !== version) await this.#snapshots.refresh();
+  /**
+   * Opens the newest version, unless it is open.
+   * @returns whether another one was open before
+   * @throws VerbatimError as `openSnapshot`
+   */
+  async refresh(_version: number): Promise<boolean> {
+    await this.#snapshots.refresh();
+    const isNew = this.#snapshots.opened !== this.#refreshed;
+    this.#refreshed = this.#snapshots.opened;
+    return isNew;
   }
 
   close(): Promise<void> {

@@ -92,7 +92,7 @@ export class IndexHandle {
     return this.#refreshing.run(async () => {
       if (this.#index === undefined) return this.#openBoth();
       const version = await this.#index.refresh();
-      await this.documents.refresh(version);
+      if (await this.documents.refresh(version)) this.#info = undefined;
       return version;
     });
   }

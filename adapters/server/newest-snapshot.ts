@@ -3,8 +3,7 @@
  * from it.
  */
 
-import { committedVersions } from "../../src/index/manifest/manifest.js";
-import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
+import { isNewest, type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
 import type { Storage } from "../../src/index/ports.js";
 import { SerialQueue } from "../../src/serial-queue.js";
 import { Shared } from "../../src/shared.js";
@@ -13,6 +12,7 @@ export class NewestSnapshot {
   readonly #storage: Storage;
   readonly #refreshing = new SerialQueue();
   #current: Shared<OpenSnapshot> | undefined;
+  #opened = 0;
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -21,6 +21,11 @@ export class NewestSnapshot {
   /** 0 while none is open. */
   get version(): number {
     return this.#current?.value.version ?? 0;
+  }
+
+  /** How many versions were opened so far. */
+  get opened(): number {
+    return this.#opened;
   }
 
   /**
@@ -32,10 +37,12 @@ export class NewestSnapshot {
   refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
     return this.#refreshing.run(async () => {
       const before = this.#current;
-      const newest = committedVersions(await this.#storage.list())[0];
-      if (before?.value.version === newest && newest! >= (options.atLeastVersion ?? 0)) return newest!;
+      const { version = 0 } = before?.value ?? {};
+      const isEnough = before !== undefined && version >= (options.atLeastVersion ?? 0);
+      if (isEnough && (await isNewest(this.#storage, before.value))) return version;
       const snapshot = await openSnapshot(this.#storage, { ...options, ...(before && { known: before.value }) });
       this.#current = new Shared(snapshot, () => snapshot.close());
+      this.#opened++;
       await before?.release();
       return snapshot.version;
     });

@@ -7,8 +7,7 @@ import { compileFilter } from "../filter/evaluate.js";
 import type { IndexLevel } from "../index/format/level.js";
 import { type IndexInfo, indexInfo } from "../index/index-info.js";
 import type { CheckOptions, CheckReport } from "../index/maintain/check.js";
-import { committedVersions } from "../index/manifest/manifest.js";
-import { type OpenSnapshot, openSnapshot } from "../index/open-snapshot.js";
+import { isNewest, type OpenSnapshot, openSnapshot } from "../index/open-snapshot.js";
 import type { Storage } from "../index/ports.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { SearchSession } from "../search/session.js";
@@ -67,8 +66,8 @@ export class OpenVersions implements AnswerSource {
       const current = this.#current;
       const before = current.value;
       if (current.isClosed) throw new VerbatimError("invalid-argument", "The index is closed.");
-      const newest = committedVersions(await storage.list())[0];
-      if (newest === before.snapshot.version && newest >= (options.atLeastVersion ?? 0)) return newest;
+      const { version } = before.snapshot;
+      if (version >= (options.atLeastVersion ?? 0) && (await isNewest(storage, before.snapshot))) return version;
       const snapshot = await openSnapshot(storage, {
         ...options,
         expectModel: encoder.info,

@@ -7,6 +7,7 @@ import {
   lacksManifest,
   type Manifest,
   type ManifestModel,
+  readChecksum,
   readManifest,
 } from "./manifest/manifest.js";
 import type { Storage } from "./ports.js";
@@ -31,6 +32,8 @@ interface SnapshotOptions {
 /** A snapshot with what only `info`, `check` and the writer use. */
 export interface OpenSnapshot extends IndexSnapshot {
   readonly manifest: Manifest;
+  /** Of the manifest: two versions of the same number have different ones. */
+  readonly checksum: string;
   readonly segments: readonly OpenSegment[];
 }
 
@@ -77,6 +80,23 @@ export async function openNewest<T>(
   }
 }
 
+/**
+ * Whether this is the newest committed version. If the index was deleted and made again, there may be
+ * another version of the same number.
+ * @throws what the storage throws
+ */
+export async function isNewest(
+  storage: Storage,
+  { version, checksum }: Pick<OpenSnapshot, "version" | "checksum">,
+): Promise<boolean> {
+  if (committedVersions(await storage.list())[0] !== version) return false;
+  try {
+    return (await readChecksum(storage, version)) === checksum;
+  } catch {
+    return false; // removed meanwhile; opening the newest version reports what is wrong
+  }
+}
+
 function checkVersion(storage: Storage, version: number, atLeast = 0): void {
   if (version >= atLeast) return;
   throw new VerbatimError(
@@ -116,7 +136,7 @@ async function openVersion(
 ): Promise<OpenSnapshot> {
   const { signal } = options;
   const known = options.known?.segments;
-  const { manifest, bytes } = await readManifest(storage, version, signal);
+  const { manifest, checksum, bytes } = await readManifest(storage, version, signal);
   checkModel(manifest, options.expectModel);
   checkFilesExist(manifest, options.names);
   const opened = await Promise.allSettled(
@@ -131,6 +151,7 @@ async function openVersion(
   const { model, totals } = manifest;
   return {
     manifest,
+    checksum,
     version,
     formatVersion: manifest.formatVersion,
     passageModelHash: model.passageModelHash,

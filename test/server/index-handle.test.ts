@@ -1,6 +1,6 @@
 /** The index and its documents open together, and once. */
 
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { AnswerThreads } from "../../adapters/server/answering/answer-threads.js";
 import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import { IndexHandle } from "../../adapters/server/index-handle.js";
@@ -80,4 +80,40 @@ it("opens every file once where threads answer, and after a commit only what is 
   expect(await index.documents.list({ limit: 10 })).toMatchObject({ total: 2 });
   expect(await index.requireOpen().ask("who?")).toEqual({ question: "who?" });
   await index.close();
+});
+
+it("notices an index that was deleted and made again with the same version number", async () => {
+  const [old, other] = [textDocument("old", "The mill was sold."), textDocument("other", "The pump stopped.")];
+  const storage = new MemoryStorage();
+  const encoder = new TinyEncoder([old.text, other.text]);
+  const make = async (document: typeof old): Promise<void> => {
+    for (const name of await storage.list()) await storage.remove(name);
+    const writer = await openWriter({ storage, encoder });
+    await writer.add([document]);
+    await writer.commit();
+    await writer.close();
+  };
+  await make(old);
+  const refreshed = vi.fn(async () => {});
+  const threads = { refresh: refreshed, close: async () => {} } as unknown as AnswerThreads;
+  const redactor = new PathRedactor([]);
+  const handles = [
+    new IndexHandle({ storage, encoder, redactor }),
+    new IndexHandle({ storage, encoder, redactor, threads }),
+  ];
+  const [here] = handles;
+  for (const handle of handles) expect(await handle.refresh()).toBe(1);
+  expect(here!.info).toMatchObject({ version: 1, bytes: expect.any(Number) });
+  const before = here!.info!;
+  await make(other);
+  for (const handle of handles) {
+    expect(await handle.refresh()).toBe(1);
+    expect(await handle.documents.ids()).toEqual(["other"]);
+    await handle.refresh(); // nothing is new
+  }
+  expect(refreshed).toHaveBeenCalledTimes(2);
+  expect(here!.info).not.toBe(before);
+  const { answers } = await here!.requireOpen().ask("who sold the pump?", { minConfidence: 0 });
+  expect(answers.map(({ documentId }) => documentId)).toContain("other");
+  for (const handle of handles) await handle.close();
 });

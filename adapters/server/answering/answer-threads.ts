@@ -24,8 +24,8 @@ interface AnswerThreadsOptions {
 
 interface Seat {
   client: RpcClient<AnsweringService>;
-  /** The version of the index that the thread has open; 0 before the first. */
-  version: number;
+  /** The last call of `refresh` that the thread has followed; 0 before the first. */
+  refreshed: number;
 }
 
 export class AnswerThreads {
@@ -33,6 +33,8 @@ export class AnswerThreads {
   readonly #seats: Seat[] = [];
   /** The version that every thread must have, one that replaces a lost thread included. */
   #version = 0;
+  /** Calls of `refresh`. */
+  #refreshes = 0;
   #closed = false;
 
   constructor(options: AnswerThreadsOptions) {
@@ -40,13 +42,13 @@ export class AnswerThreads {
   }
 
   /**
-   * Has all threads open this version or a newer one; the first call starts them.
+   * Has all threads open the newest version, which is at least this one; the first call starts them.
    * @throws VerbatimError as `openIndex` and `Index.refresh`
    */
   async refresh(version: number): Promise<void> {
-    this.#version = Math.max(this.#version, version);
-    while (this.#seats.length < this.#options.threads) this.#seats.push(this.#start());
-    await Promise.all(this.#seats.map((seat) => this.#refresh(seat)));
+    this.#version = version;
+    this.#refreshes++;
+    await this.#refreshAll();
   }
 
   /**
@@ -76,11 +78,17 @@ export class AnswerThreads {
     await Promise.all(this.#seats.map(({ client }) => client.close()));
   }
 
+  /** Starts missing threads, and has those refresh that have not followed the last call. */
+  async #refreshAll(): Promise<void> {
+    while (this.#seats.length < this.#options.threads) this.#seats.push(this.#start());
+    await Promise.all(this.#seats.map((seat) => this.#refresh(seat)));
+  }
+
   async #refresh(seat: Seat): Promise<void> {
-    const atLeastVersion = this.#version;
-    if (seat.version >= atLeastVersion) return;
-    await seat.client.call("refresh", atLeastVersion);
-    seat.version = Math.max(seat.version, atLeastVersion);
+    const refreshes = this.#refreshes;
+    if (seat.refreshed === refreshes) return;
+    await seat.client.call("refresh", this.#version);
+    seat.refreshed = Math.max(seat.refreshed, refreshes);
   }
 
   #leastBusy(): Seat {
@@ -95,14 +103,14 @@ export class AnswerThreads {
     const { setup, start = startThread } = this.#options;
     const endpoint = workerEndpoint(start(setup));
     const onLost = (): void => this.#replace(seat);
-    const seat: Seat = { client: new RpcClient(endpoint, { name: "an answering thread", onLost }), version: 0 };
+    const seat: Seat = { client: new RpcClient(endpoint, { name: "an answering thread", onLost }), refreshed: 0 };
     return seat;
   }
 
   /** A thread that never had an index open is not started again: it would be lost again. */
   #replace(lost: Seat): void {
     this.#seats.splice(this.#seats.indexOf(lost), 1);
-    if (lost.version > 0 && !this.#closed) this.refresh(this.#version).catch(() => {}); // reported by the next call
+    if (lost.refreshed > 0 && !this.#closed) this.#refreshAll().catch(() => {}); // reported by the next call
   }
 }
 

@@ -55,8 +55,7 @@ serve<AnsweringService>(
   parentEndpoint(),
   {
     refresh: async (atLeastVersion) => {
-      const known = await opened();
-      if (known.version < atLeastVersion) await known.refresh({ atLeastVersion });
+      await (await opened()).refresh({ atLeastVersion });
     },
     ask: ({ question, options }, { signal }) =>
       questions.run(async () => {

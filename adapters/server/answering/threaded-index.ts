@@ -9,6 +9,7 @@ import type { AskResult } from "../../../src/ask/result.js";
 import { VerbatimError } from "../../../src/errors.js";
 import { type IndexInfo, indexInfo } from "../../../src/index/index-info.js";
 import type { QuotationInput, QuoteCheck, QuoteOptions } from "../../../src/quote/types.js";
+import { SerialQueue } from "../../../src/serial-queue.js";
 import type { NewestSnapshot } from "../newest-snapshot.js";
 import type { AnswerThreads } from "./answer-threads.js";
 
@@ -17,22 +18,24 @@ export class ThreadedIndex
 {
   readonly #snapshots: NewestSnapshot;
   readonly #threads: AnswerThreads;
-  #version: number;
+  readonly #refreshing = new SerialQueue();
+  #version = 0;
+  /** How many versions had been opened when all threads had the newest one. */
+  #opened = 0;
 
-  private constructor(snapshots: NewestSnapshot, threads: AnswerThreads, version: number) {
+  private constructor(snapshots: NewestSnapshot, threads: AnswerThreads) {
     this.#snapshots = snapshots;
     this.#threads = threads;
-    this.#version = version;
   }
 
   /** @throws VerbatimError as `openIndex`, from the threads too */
   static async open(snapshots: NewestSnapshot, threads: AnswerThreads): Promise<ThreadedIndex> {
-    const version = await snapshots.refresh();
-    await threads.refresh(version);
-    return new ThreadedIndex(snapshots, threads, version);
+    const index = new ThreadedIndex(snapshots, threads);
+    await index.refresh();
+    return index;
   }
 
-  /** The version that all threads have, or a newer one. */
+  /** The version that all threads have, or an older one. */
   get version(): number {
     return this.#version;
   }
@@ -48,10 +51,14 @@ export class ThreadedIndex
   }
 
   async refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
-    const version = await this.#snapshots.refresh(options);
-    await this.#threads.refresh(version);
-    this.#version = Math.max(this.#version, version);
-    return this.#version;
+    return this.#refreshing.run(async () => {
+      const version = await this.#snapshots.refresh(options);
+      const { opened } = this.#snapshots;
+      if (opened !== this.#opened) await this.#threads.refresh(version);
+      this.#opened = opened;
+      this.#version = version;
+      return version;
+    });
   }
 
   ask(question: string, options?: AskOptions): Promise<AskResult> {

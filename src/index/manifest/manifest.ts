@@ -158,8 +158,7 @@ function spaced(value: unknown): string {
 /** @throws VerbatimError `corrupt-manifest` | `unsupported-format` */
 export function decodeManifest(bytes: Uint8Array, name: string): Manifest {
   const body = bytes.subarray(0, Math.max(0, bytes.length - TAIL_BYTES));
-  const tail = new TextDecoder().decode(bytes.subarray(body.length));
-  const crc = TAIL.exec(tail)?.[1];
+  const crc = checksumAtEnd(bytes);
   if (crc === undefined) throw corruptManifest(name, "its end is missing or damaged");
   if (Number.parseInt(crc, 16) !== crc32c(body)) throw corruptManifest(name, "checksum does not match");
   let json: unknown;
@@ -188,14 +187,36 @@ export async function readManifest(
   storage: Storage,
   version: number,
   signal?: AbortSignal,
-): Promise<{ manifest: Manifest; bytes: number }> {
+): Promise<{ manifest: Manifest; checksum: string; bytes: number }> {
   const name = manifestName(version);
   const source = await storage.open(name);
   try {
     const size = await source.size();
     if (size > MAX_BYTES) throw corruptManifest(name, `it has ${size} bytes`);
-    return { manifest: decodeManifest(await source.read(0, size, signal), name), bytes: size };
+    const bytes = await source.read(0, size, signal);
+    return { manifest: decodeManifest(bytes, name), checksum: checksumAtEnd(bytes)!, bytes: size };
   } finally {
     await source.close();
   }
+}
+
+/**
+ * The checksum of a manifest, which is not checked.
+ * @returns undefined if its end is damaged
+ * @throws what the storage throws
+ */
+export async function readChecksum(storage: Storage, version: number): Promise<string | undefined> {
+  const source = await storage.open(manifestName(version));
+  try {
+    const size = await source.size();
+    const from = Math.max(0, size - TAIL_BYTES);
+    return checksumAtEnd(await source.read(from, size - from));
+  } finally {
+    await source.close();
+  }
+}
+
+/** The checksum in the last bytes of a manifest. */
+function checksumAtEnd(bytes: Uint8Array): string | undefined {
+  return TAIL.exec(new TextDecoder().decode(bytes.subarray(Math.max(0, bytes.length - TAIL_BYTES))))?.[1];
 }

@@ -3,6 +3,7 @@
 import type { Hono } from "hono";
 import type { AskOptions } from "../../../../src/ask/options.js";
 import type { AskResult } from "../../../../src/ask/result.js";
+import { onOneVersion } from "../../one-version.js";
 import { resultView } from "../answer-view.js";
 import { timedOut } from "../concurrency-limiter.js";
 import { readingBudget } from "../limits.js";
@@ -96,8 +97,12 @@ export async function answer(service: Service, asking: Asking): Promise<ResultVi
     const started = performance.now();
     try {
       await reachVersion(service, asking);
-      const result = await index.requireOpen().ask(asking.question, { ...asking.options, signal });
-      const view = await viewOf(service, asking, result);
+      const ask = async (version: number) => {
+        const result = await index.requireOpen().ask(asking.question, { ...asking.options, signal });
+        return { result, view: await viewOf(service, asking, { result, version }) };
+      };
+      const readsTexts = asking.withPassage;
+      const { result, view } = readsTexts ? await onOneVersion(index, ask) : await ask(index.requireOpen().version);
       service.metrics.question(result.steps, { waitMs, totalMs: waitMs + performance.now() - started });
       return view;
     } catch (error) {
@@ -112,9 +117,13 @@ async function reachVersion({ index }: Service, { atLeastVersion, signal }: Aski
   await index.requireOpen().refresh({ atLeastVersion, signal });
 }
 
-function viewOf({ index }: Service, asking: Asking, result: AskResult): Promise<ResultView> {
+/** @param found  an answer, and the version that it is from */
+function viewOf(
+  { index }: Service,
+  asking: Asking,
+  { result, version }: { result: AskResult; version: number },
+): Promise<ResultView> {
   const { redactor, documents } = index;
-  const { version } = index.requireOpen();
   if (!asking.withPassage) return resultView(result, { redactor, version });
   return resultView(result, {
     redactor,
@@ -181,12 +190,14 @@ async function sendAnswers(
   const { send, waitMs } = rest;
   const started = performance.now();
   await reachVersion(service, asking);
+  const { version } = index.requireOpen();
+  const view = (result: AskResult): Promise<ResultView> => viewOf(service, asking, { result, version });
   let last: AskResult | undefined;
   for await (const result of index.requireOpen().askStream(question, { ...options, signal })) {
-    if (last !== undefined && last.noAnswer === undefined) send("answers", await viewOf(service, asking, last));
+    if (last !== undefined && last.noAnswer === undefined) send("answers", await view(last));
     last = result;
   }
   if (last === undefined) throw new Error("A question ended without an answer object.");
-  send("final", await viewOf(service, asking, last));
+  send("final", await view(last));
   metrics.question(last.steps, { waitMs, totalMs: waitMs + performance.now() - started });
 }

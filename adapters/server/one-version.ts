@@ -1,0 +1,23 @@
+/** Reads that must all be of one version of an index. */
+
+import type { IndexHandle } from "./index-handle.js";
+
+/** After so many commits in the middle of the work, its last result counts. */
+const ATTEMPTS = 3;
+
+/**
+ * Runs the work again if a commit came in between: the places in an answer would be those of one
+ * version, and the texts that are read there those of the next.
+ * @param work  gets the version that it begins with
+ * @throws what the work throws
+ */
+export async function onOneVersion<T>(
+  index: Pick<IndexHandle, "requireOpen">,
+  work: (version: number) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const { version } = index.requireOpen();
+    const result = await work(version);
+    if (index.requireOpen().version === version || attempt === ATTEMPTS) return result;
+  }
+}
