@@ -32,7 +32,7 @@ describe("loadShared", () => {
     expect(begun).toHaveLength(1);
   });
 
-  it("goes on with another caller when the first one stops", async () => {
+  it("lets another caller begin again when the first one stops", async () => {
     const store = new Map<string, Loading<string>>();
     const [first, second] = [new AbortController(), new AbortController()];
     const { begin, release } = work();

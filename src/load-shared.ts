@@ -4,7 +4,7 @@ import { throwIfAborted, VerbatimError } from "./errors.js";
 
 export interface Loading<T> {
   value: Promise<T>;
-  /** Of the caller that began it. */
+  /** The signal of the caller that began it. */
   signal: AbortSignal | undefined;
 }
 

@@ -671,13 +671,15 @@ export interface components {
             title?: string;
             /** @description Shown with answers. Default: the id. */
             source?: string;
-            /** @description Fields for filters. */
+            /** @description Fields for filters. Fields that begin with `file.` describe a file, and are dropped. */
             metadata?: {
                 [key: string]: string | number | boolean | string[];
             };
         };
         /** @description Id of the document: a path relative to the served folders, or the id that it was added with. */
         DocumentId: string;
+        /** @description Id for a new document: a relative name without control characters and `..`. */
+        NewDocumentId: string;
         Listed: {
             id: string;
             title: string;
@@ -813,7 +815,7 @@ export interface components {
         ListQuery: {
             /** @default 100 */
             limit: number;
-            after?: string;
+            after?: components["schemas"]["DocumentId"];
             contains?: string;
         };
         TextQuery: {
@@ -822,7 +824,7 @@ export interface components {
             to?: number;
         };
         UploadQuery: {
-            name: components["schemas"]["DocumentId"];
+            name: components["schemas"]["NewDocumentId"];
         };
     };
     responses: never;
@@ -1147,7 +1149,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                after?: string;
+                after?: components["schemas"]["DocumentId"];
                 contains?: string;
             };
             header?: never;
@@ -1808,7 +1810,7 @@ export interface operations {
     post_v1_uploads: {
         parameters: {
             query: {
-                name: components["schemas"]["DocumentId"];
+                name: components["schemas"]["NewDocumentId"];
                 /** @description Respond when the job has ended, or after half a minute. */
                 wait?: boolean;
             };

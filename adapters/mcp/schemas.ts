@@ -1,6 +1,7 @@
 /** The input and output of each tool. The SDK validates both. */
 
 import { z } from "zod";
+import { documentId } from "../server/http/schemas/fields.js";
 import { restriction } from "../server/http/schemas/question.js";
 import { quoteCheck } from "../server/http/schemas/quote.js";
 
@@ -99,7 +100,7 @@ export const quoteInput = {
     .max(1000)
     .optional()
     .describe("The source that is named for it. A draft names its sources next to its quotations."),
-  documentId: z.string().min(1).max(512).optional().describe("Searches this document only."),
+  documentId: documentId.optional().describe("Searches this document only."),
 };
 
 export const quoteOutput = {
@@ -119,7 +120,7 @@ export const passagesOutput = { version: z.int(), passages: z.array(passage) };
 
 export const listInput = {
   limit: z.int().min(1).max(500).default(100),
-  after: z.string().max(2000).optional().describe("`next` of the previous page."),
+  after: documentId.optional().describe("`next` of the previous page."),
   contains: z.string().max(200).optional().describe("Lists only ids that contain this text."),
 };
 

@@ -2,7 +2,7 @@
 
 import type { IndexHandle } from "./index-handle.js";
 
-/** After so many commits in the middle of the work, its last result counts. */
+/** How often the work runs at most; the last result counts. */
 const ATTEMPTS = 3;
 
 /**

@@ -32,7 +32,7 @@ interface SnapshotOptions {
 /** A snapshot with what only `info`, `check` and the writer use. */
 export interface OpenSnapshot extends IndexSnapshot {
   readonly manifest: Manifest;
-  /** Of the manifest: two versions of the same number have different ones. */
+  /** The manifest's checksum, which tells versions of the same number apart. */
   readonly checksum: string;
   readonly segments: readonly OpenSegment[];
 }

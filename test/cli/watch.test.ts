@@ -4,6 +4,7 @@ import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { FileStorage } from "../../adapters/node/storage/file-storage.js";
+import { hasCode } from "../../src/errors.js";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
@@ -24,6 +25,11 @@ async function until(what: string, reached: () => boolean | Promise<boolean>): P
     if (performance.now() > end) throw new Error(`Timed out waiting for ${what}`);
     await new Promise((done) => setTimeout(done, 50));
   }
+}
+
+function noIndexYet(error: unknown): Awaited<ReturnType<typeof held>> {
+  if (hasCode(error, "index-missing")) return {};
+  throw error;
 }
 
 interface Watching {
@@ -56,7 +62,7 @@ async function watching(...args: string[]): Promise<Watching> {
     line: (text) => until(`a line ${text}, after ${output}`, () => output.split("\n").includes(text)),
     holds: (texts) =>
       until(JSON.stringify(texts), async () => {
-        const all = await held(file(".verbatim"));
+        const all = await held(file(".verbatim")).catch(noIndexYet);
         const now = Object.fromEntries(Object.entries(all).map(([id, { text }]) => [id, text.trim()]));
         return JSON.stringify(Object.entries(now).sort()) === JSON.stringify(Object.entries(texts).sort());
       }),
@@ -192,5 +198,17 @@ describe("watch", () => {
     expect(status).toBe(expected);
     expect(stderr).toContain(message);
     expect(stderr).toMatch(/\n {2}hint: .+\n$/);
+  });
+
+  it("indexes every file again after its index was deleted", async () => {
+    await writeFile(file("notes", "pump.txt"), "The pump stops at four bar.\n");
+    const watch = await watching("notes");
+    await rm(file(".verbatim"), { recursive: true });
+    await writeFile(file("notes", "mill.txt"), "The mill was sold.\n");
+    await watch.holds({
+      "notes/bell.txt": "The bell rings at noon.",
+      "notes/mill.txt": "The mill was sold.",
+      "notes/pump.txt": "The pump stops at four bar.",
+    });
   });
 });

@@ -103,6 +103,19 @@ describe("the tools", () => {
     expect((await call("list_documents", { after: "gone" })).isError).toBe(true);
   });
 
+  it("accept every id that is listed, however long", async () => {
+    const ids = ["q:42", "x".repeat(2500), "y"];
+    const { call } = await assistant({ documents: ids.map((id) => textDocument(id, `The bell of ${id} rings.`)) });
+    let after: string | undefined;
+    for (const id of ids) {
+      const { output } = await call("list_documents", { limit: 1, ...(after === undefined ? {} : { after }) });
+      expect(output.documents).toMatchObject([{ id }]);
+      after = output.next;
+      const { quotations } = (await call("quote", { quotation: "The bell of", documentId: id })).output;
+      expect(quotations[0].places).toMatchObject([{ documentId: id }]);
+    }
+  });
+
   it("reveal no path of this machine, and refuse invalid input with a reason", async () => {
     const it = await assistant();
     const results = [

@@ -22,6 +22,8 @@ import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openIndex } from "../../adapters/node/index.js";
+import { takeLock } from "../../adapters/node/storage/lock-file.js";
+import { waitForLock } from "../../adapters/node/storage/wait-for-lock.js";
 import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import type { JobView } from "../../adapters/server/http/schemas.js";
 import { Ingestion } from "../../adapters/server/ingest/ingestion.js";
@@ -136,6 +138,33 @@ it("cancels a job that waits at once, and one that runs soon; the next one is ap
   expect(third).toMatchObject({ state: "done", documents: 1 });
   expect(ingestion.cancel(third.id)?.state).toBe("done");
   expect(ingestion.cancel("none")).toBeUndefined();
+});
+
+it("cancels a change that waits behind a round of following at once, and leaves the round alone", async () => {
+  writeFileSync(join(folder, "notes", "a.txt"), "The observatory was founded by Ines Calder.\n");
+  const paths = ingestion.submit({ kind: "paths", paths: ["notes"] }, { follow: true });
+  await ingestion.settled(paths.id, never);
+  const pid = ingestion.indexerPid;
+  // the next round hangs until the lock is released
+  const lock = await waitForLock(() => takeLock(join(folder, "index")), { signal: never, retryMs: 20 });
+  writeFileSync(join(folder, "notes", "b.txt"), "The pump stops when the tank is full.\n");
+  await until(() => events().includes("waiting for another writer"));
+
+  const waiting = put("mill");
+  expect(waiting.state).toBe("running");
+  ingestion.cancel(waiting.id);
+  await ingestion.settled(waiting.id, never);
+  expect(waiting).toMatchObject({ state: "stopped", documents: 0 });
+
+  log.length = 0;
+  await lock.release();
+  await until(() => log.some(({ event, details }) => event === "followed" && details.documents === 1));
+  expect(ingestion.indexerPid).toBe(pid);
+  expect(ingestion.status).toEqual({ following: "on", restarts: 0 });
+  expect(events()).not.toContain("cancelled job killed");
+  const next = put("pier");
+  await ingestion.settled(next.id, never);
+  expect(next).toMatchObject({ state: "done", documents: 1 });
 });
 
 it("says that a change was cancelled when its process must be killed for it", async () => {
@@ -312,6 +341,53 @@ it("keeps the file of an uploaded PDF exactly as long as its document", async ()
   expect(kept()).toHaveLength(1);
   await settled(ingestion.submit({ kind: "delete", ids: ["b.pdf"] }));
   expect(kept()).toEqual([]);
+});
+
+it("skips uploaded records whose ids are paths or belong to files, and says why for each", async () => {
+  writeFileSync(join(folder, "notes", "a.txt"), "The observatory was founded by Ines Calder.\n");
+  const paths = ingestion.submit({ kind: "paths", paths: ["notes"] });
+  await ingestion.settled(paths.id, never);
+  const ids = [
+    join(folder, "notes", "new.md"),
+    "C:\\notes\\new.md",
+    "../up",
+    "a\u0007b",
+    "x".repeat(513),
+    "notes/a.txt",
+  ];
+  const records = [...ids, "q:42", "pier"].map((id) => JSON.stringify({ id, text: `The bell ${id} rings.` }));
+  const upload_ = (): Promise<JobView> => upload("new.jsonl", [...records, '{"text":"The mill was sold."}'].join("\n"));
+  const job = await upload_();
+  await ingestion.settled(job.id, never);
+  expect(job).toMatchObject({ state: "done", documents: 3 });
+  expect(job.skipped).toHaveLength(ids.length);
+  for (const [n, { source, reason, hint }] of job.skipped.entries()) {
+    expect([source, hint]).toEqual(["new.jsonl", expect.stringMatching(/^Give each /)]);
+    expect(reason).toContain(
+      `line ${n + 1}: has a record with the id ${JSON.stringify(ids[n]!.slice(0, 80)).slice(0, -1)}`,
+    );
+  }
+  expect(job.skipped[0]!.reason).toMatch(/which is a path outside the working folder/);
+  expect(job.skipped.at(-1)!.reason).toMatch(/which belongs to notes\/a\.txt$/);
+
+  const index = await openIndex({ path: join(folder, "index"), modelFolder: tinyModel });
+  expect(index.info.documents).toBe(4);
+  expect((await index.ask("who founded the observatory?", { minConfidence: 0 })).answers[0]).toMatchObject({
+    documentId: "notes/a.txt",
+  });
+  await index.close();
+  const again = await upload_();
+  await ingestion.settled(again.id, never);
+  expect(again).toMatchObject({ state: "done", documents: 0, unchanged: 3 });
+});
+
+it("counts the refused records of an upload after the first ones", async () => {
+  const records = Array.from({ length: 200 }, (_, n) => JSON.stringify({ id: `/etc/${n}`, text: "a word" }));
+  const job = await upload("many.jsonl", records.join("\n"));
+  await ingestion.settled(job.id, never);
+  expect(job).toMatchObject({ state: "done", documents: 0, version: null });
+  expect(job.skipped).toHaveLength(21);
+  expect(job.skipped.at(-1)).toMatchObject({ reason: "has 180 more records that were skipped" });
 });
 
 /** The tiny model under another name. */

@@ -314,6 +314,66 @@ describe("documents", () => {
     expect(quoted.quotations[0]!.places[0]).toMatchObject({ documentId: "notes/x.txt", source: "notes/x.txt" });
   });
 
+  it("are opened, quoted, replaced and removed by any id that is listed, also by one that cannot be added", async () => {
+    const ids = ["q:42", "Q: how to.md", "x".repeat(2500), "line\nbreak", "C:\\notes\\a.md", "a/../b"];
+    const { send } = await served({
+      documents: ids.map((id, n) => textDocument(id, `The bell number ${n} rings at noon.`)),
+    });
+    const page = async (after?: string) => {
+      const query = new URLSearchParams({ limit: "1", ...(after === undefined ? {} : { after }) });
+      return schemas.Documents.parse(await (await send("GET", `/v1/documents?${query}`)).json());
+    };
+    const listed: string[] = [];
+    let after: string | undefined;
+    do {
+      const { documents, next } = await page(after);
+      listed.push(documents[0]!.id);
+      after = next;
+    } while (after !== undefined);
+    expect(listed).toHaveLength(ids.length);
+    expect(listed.slice(0, 4)).toEqual(ids.slice(0, 4));
+    for (const id of listed) {
+      const path = `/v1/documents/${encodeURIComponent(id)}`;
+      expect(schemas.DocumentText.parse(await (await send("GET", path)).json()).id).toBe(id);
+      expect((await send("GET", `${path}/layout`)).status).toBe(200);
+      const quotations = [{ text: "rings at noon", documentId: id }];
+      const quoted = schemas.Quoted.parse(await (await send("POST", "/v1/quote", { json: { quotations } })).json());
+      expect(quoted.quotations[0]!.places).toMatchObject([{ documentId: id }]);
+      const replaced = await send("PUT", `${path}?wait=true`, { json: { text: "It was sold." }, token: WRITE });
+      expect(replaced.status).toBe(200);
+      expect(schemas.DocumentText.parse(await (await send("GET", path)).json()).text).toBe("It was sold.");
+      expect((await send("DELETE", `${path}?wait=true`, { token: WRITE })).status).toBe(200);
+      expect((await send("GET", path)).status).toBe(404);
+    }
+    expect((await page()).total).toBe(0);
+  });
+
+  it("are not looked up by the paths of their files or by ids that are too long", async () => {
+    const { send } = await served();
+    for (const id of [`${ROOT}/deep/bridge`, "/other/place/mill", "x".repeat(8193)]) {
+      const path = `/v1/documents/${encodeURIComponent(id)}`;
+      for (const method of ["GET", "DELETE"])
+        expect(await problemOf(await send(method, path, { token: WRITE }))).toMatchObject({ code: "no-document" });
+      for (const part of ["layout", "original"]) expect((await send("GET", `${path}/${part}`)).status).toBe(404);
+      const json = { quotations: [{ text: "The bridge", documentId: id }] };
+      expect([400, 404]).toContain((await send("POST", "/v1/quote", { json })).status);
+    }
+  });
+
+  it("can be sent back with the metadata that is listed, and are no documents of files then", async () => {
+    const { send, index } = await served();
+    const page = schemas.Documents.parse(await (await send("GET", "/v1/documents?contains=bridge")).json());
+    const { id, title, source, metadata } = page.documents[0]!;
+    expect(metadata).toEqual({ "file.folder": "notes/deep", year: 1890 });
+    for (const copy of [id, "notes-copy"]) {
+      const path = `/v1/documents/${encodeURIComponent(copy)}?wait=true`;
+      const json = { text: "The bridge was closed.", title, source, metadata };
+      expect((await send("PUT", path, { json, token: WRITE })).status).toBe(200);
+      expect((await index.documents.describe(copy))!.metadata).toEqual({ year: 1890 });
+      expect((await index.documents.origin(copy))!.isFile).toBe(false);
+    }
+  });
+
   it("are sent as files; the job has their progress", async () => {
     const { send } = await served();
     const body = "The harbour was dug by Ann Doe.";
@@ -336,7 +396,7 @@ describe("documents", () => {
       expect(await problemOf(await put(id))).toMatchObject({ status: 400, where: "id" });
     }
     expect((await put("empty", " \n ")).status).toBe(400);
-    for (const name of ["", "a/b.txt", "..", "\u0007"]) {
+    for (const name of ["", "a/b.txt", "..", "\u0007", "c:a.txt"]) {
       const path = `/v1/uploads?name=${encodeURIComponent(name)}`;
       expect((await send("POST", path, { body: "x", token: WRITE })).status).toBe(400);
     }

@@ -16,6 +16,7 @@ import { KnownDocuments, MissingFiles } from "./known-documents.js";
 import { type LanguageCount, LanguageCounts } from "./language-counts.js";
 import { findPrunable, type NotPruned } from "./prune.js";
 import { TimedCommits } from "./timed-commits.js";
+import { withoutFileFields } from "./without-file-fields.js";
 
 export interface IndexPathsProgress extends IngestProgress {
   /** Files read to their end, and files found. */
@@ -259,7 +260,7 @@ class Reading {
         continue;
       }
       this.#commits?.read(document);
-      yield withFields(document, input, options.fields);
+      yield withFields(withoutFileFields(document), input, options.fields);
     }
   }
 }

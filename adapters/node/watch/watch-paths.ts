@@ -9,6 +9,7 @@ import { resolve } from "node:path";
 import { openWriter } from "../../../src/api/writer.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import { hasCode, VerbatimError } from "../../../src/errors.js";
+import { committedVersions } from "../../../src/index/manifest/manifest.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
 import type { InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
@@ -97,6 +98,8 @@ class Watch {
   /** What the round before reported: it is not reported again. */
   #reported = new Set<string>();
   #first = true;
+  /** Version of the index after the last round that changed it. */
+  #version = 0;
 
   constructor(paths: readonly string[], options: WatchOptions & { cwd: string }, folder: string) {
     this.#paths = paths;
@@ -115,6 +118,7 @@ class Watch {
     };
     const all = await listOutside(this.#folder, this.#paths, { cwd, signal, onSkip });
     if (this.#first && all.length === 0) await this.#requireSomething();
+    if (await this.#isDeleted()) this.#stamps.clear(); // every file is new to the next index
     const listed = new Set(all.map((input) => input.absolutePath));
     const inputs = all.filter((input) => touched.has(input.absolutePath) || this.#isNew(input));
     const gone = [...this.#stamps.keys()].filter((path) => !listed.has(path));
@@ -127,6 +131,14 @@ class Watch {
     }
     this.#reported = reported;
     this.#first = false;
+  }
+
+  /** Whether the index was deleted, or made again, since the last round. */
+  async #isDeleted(): Promise<boolean> {
+    if (this.#version === 0) return false;
+    const storage = new FileStorage(this.#folder);
+    const newest = (await storage.exists()) ? committedVersions(await storage.list())[0] : undefined;
+    return (newest ?? 0) < this.#version;
   }
 
   #isNew(input: InputFile): boolean {
@@ -154,6 +166,7 @@ class Watch {
         if (!this.#reported.has(line)) onNotPruned?.(notPruned);
         reported.add(line);
       }
+      this.#version = writer.version;
       onRound?.({ ...counts, version: writer.version });
     } finally {
       await writer.close();

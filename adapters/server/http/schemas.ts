@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { Limits } from "./limits.js";
 import { documentSchemas, type listed } from "./schemas/documents.js";
-import { documentId } from "./schemas/fields.js";
+import { documentId, newDocumentId } from "./schemas/fields.js";
 import { type indexing, type job, jobSchemas } from "./schemas/jobs.js";
 import { type answer, questionSchemas } from "./schemas/question.js";
 import { type quoteCheck, quoteSchemas } from "./schemas/quote.js";
@@ -17,7 +17,7 @@ const count = (min: number, max: number) => z.coerce.number().int().min(min).max
 const querySchemas = {
   ListQuery: z.strictObject({
     limit: count(1, 500).default(100),
-    after: z.string().max(2000).optional(),
+    after: documentId.optional(),
     contains: z.string().max(200).optional(),
   }),
   TextQuery: z.strictObject({
@@ -25,9 +25,9 @@ const querySchemas = {
     to: count(0, 2 ** 31).optional(),
   }),
   UploadQuery: z.strictObject({
-    name: documentId.refine(
-      (name) => !/[/\\]/.test(name) && name !== "." && name.length <= 200,
-      "must be a file name without a folder",
+    name: newDocumentId.refine(
+      (name) => !/[/\\]|^[a-z]:/i.test(name) && name !== "." && name.length <= 200,
+      "must be a file name without a folder or drive",
     ),
   }),
 };

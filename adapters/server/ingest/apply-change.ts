@@ -13,6 +13,7 @@ import { LanguageCounts } from "../../node/ingest/language-counts.js";
 import { TimedCommits } from "../../node/ingest/timed-commits.js";
 import type { KeptOriginals } from "../../node/storage/kept-originals.js";
 import { waitForLock } from "../../node/storage/wait-for-lock.js";
+import { addableRecords } from "./addable-records.js";
 import { ChangedOriginals } from "./changed-originals.js";
 import { languageNote } from "./language-note.js";
 import type { Change, IngestSetup, Note, Outcome, Progress, Skip } from "./protocol.js";
@@ -59,12 +60,12 @@ export function shareOf({ bytes, bytesTotal }: { bytes: number; bytesTotal: numb
   return bytesTotal > 0 ? Math.min(1, bytes / bytesTotal) : null;
 }
 
-function skipOf({ source, reason, hint, otherSource }: SkippedInput): Skip {
+function skipOf({ source, reason, hint, otherSource }: Skip): Skip {
   return { source, reason, hint, otherSource };
 }
 
 /** Keeps the first of many. */
-export function keepSkip(skips: Skip[], skip: SkippedInput): void {
+export function keepSkip(skips: Skip[], skip: Skip): void {
   if (skips.length < MAX_SKIPS) skips.push(skipOf(skip));
 }
 
@@ -86,7 +87,7 @@ async function applyPaths(paths: string[], { setup, encoder, parsers, signal, re
 function applyPut(documents: Document[], run: Run): Promise<Outcome> {
   const units = documents.reduce((sum, { text }) => sum + text.length, 0);
   let added = 0;
-  return add(documents, [], run, {
+  return add(() => documents, [], run, {
     share: () => (units > 0 ? added / units : null),
     onAdded: ({ text }) => {
       added += text.length;
@@ -98,20 +99,24 @@ function applyPut(documents: Document[], run: Run): Promise<Outcome> {
 function applyUpload({ name, path, bytes }: Change & { kind: "upload" }, run: Run): Promise<Outcome> {
   const skipped: Skip[] = [];
   let bytesRead = 0;
+  const onSkip = (skip: SkippedInput): void => keepSkip(skipped, skip);
   const documents = readUpload(name, createReadStream(path), {
     signal: run.signal,
     parsers: run.parsers,
-    onSkip: (skip) => keepSkip(skipped, skip),
+    onSkip,
     onProgress: (read) => {
       bytesRead = read;
     },
   });
   const share = (): number | null => shareOf({ bytes: bytesRead, bytesTotal: bytes });
-  return add(documents, skipped, run, { share, commitsMeanwhile: true, upload: { name, path } });
+  const addable = (writer: Writer): AsyncIterable<Document> =>
+    addableRecords(documents, { name, find: (id) => writer.find(id), onSkip });
+  return add(addable, skipped, run, { share, commitsMeanwhile: true, upload: { name, path } });
 }
 
+/** @param documentsFor  the documents to add, given the writer that they are added to */
 async function add(
-  documents: AsyncIterable<Document> | Iterable<Document>,
+  documentsFor: (writer: Writer) => AsyncIterable<Document> | Iterable<Document>,
   skipped: Skip[],
   run: Run,
   options: {
@@ -130,6 +135,7 @@ async function add(
   const languages = new LanguageCounts();
   let note: Note | undefined;
   const work = async (writer: Writer): Promise<void> => {
+    const documents = documentsFor(writer);
     const commits = options.commitsMeanwhile ? new TimedCommits(() => writer.commit()) : undefined;
     try {
       counts = await writer.add(commits?.watch(documents) ?? documents, {
@@ -138,7 +144,7 @@ async function add(
           run.report({ documents, unchanged, passages, share: options.share() }),
         isKept: async (document, contentHash) => {
           const skip = await originals.adding(document, contentHash);
-          if (skip !== undefined) skipped.push(skip);
+          if (skip !== undefined) keepSkip(skipped, skip);
           return false;
         },
         onAdded: (document) => {
@@ -147,7 +153,7 @@ async function add(
           options.onAdded?.(document);
           languages.add(document.text);
         },
-        onSkip: ({ source, reason, hint }) => skipped.push({ source, reason, hint }),
+        onSkip: ({ source, reason, hint }) => keepSkip(skipped, { source, reason, hint }),
       });
       // words alone find documents of any language
       if (writer.level !== "lexical") note = languageNote(languages.counts, run.encoder.info.name);

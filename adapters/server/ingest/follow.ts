@@ -3,7 +3,6 @@
  * indexing process.
  */
 
-import { throwIfAborted } from "../../../src/errors.js";
 import type { InputCounts } from "../../node/ingest/index-inputs.js";
 import { watchPaths } from "../../node/watch/watch-paths.js";
 import { keepSkip, type Run, shareOf } from "./apply-change.js";
@@ -17,7 +16,10 @@ interface Following {
   ended: Promise<void>;
 }
 
-/** @param options.turn  runs the rounds after the first one in turn with other changes */
+/**
+ * @param options.turn  runs the rounds after the first one in turn with other changes; throws `aborted` for a round that
+ *   has not begun when the signal fires
+ */
 export function follow(
   paths: readonly string[],
   {
@@ -52,10 +54,7 @@ export function follow(
       isFirst = false;
       resolveFirst();
     },
-    turn: async (work) => {
-      throwIfAborted(signal);
-      return options.turn(work);
-    },
+    turn: options.turn,
   });
   return { caughtUp: Promise.race([first, ended]), ended };
 }

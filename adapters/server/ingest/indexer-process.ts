@@ -16,7 +16,8 @@ import { parentProcessEndpoint } from "../../node/threads/rpc.js";
 import { serve } from "../../rpc/server.js";
 import { applyChange } from "./apply-change.js";
 import { follow } from "./follow.js";
-import type { IngestService, IngestSetup, Progress } from "./protocol.js";
+import type { IngestService, IngestSetup, Outcome, Progress } from "./protocol.js";
+import { runUnlessAborted } from "./run-unless-aborted.js";
 
 /** Progress is reported at most this often, in milliseconds. */
 const REPORT_EVERY_MS = 200;
@@ -73,29 +74,31 @@ serve<IngestService>(
   parentProcessEndpoint(),
   {
     apply: ({ job, change }, { signal, report }) =>
-      cancellable(job, signal, (stop) =>
-        queue.run(async () => {
+      cancellable(job, signal, (stop) => {
+        const work = async (): Promise<Outcome> => {
           const encoder = await openedEncoder();
           return applyChange(change, { setup, encoder, parsers, originals, signal: stop, report: throttled(report) });
-        }),
-      ),
+        };
+        return runUnlessAborted(queue, work, stop);
+      }),
     follow: ({ job, paths }, { signal, report }) =>
       cancellable(job, signal, async (stop) => {
         const progress = throttled((given) => report({ kind: "progress", progress: given }));
         let ended: Promise<void> = Promise.resolve();
-        await queue.run(async () => {
+        const catchUp = async (): Promise<void> => {
           const following = follow(
             paths,
             {
               ...{ setup, encoder: await openedEncoder(), parsers, signal: stop },
               report: (event) => (event.kind === "progress" ? progress(event.progress) : report(event)),
             },
-            { turn: (work) => queue.run(work) },
+            { turn: (work) => runUnlessAborted(queue, work, stop) },
           );
           ended = following.ended;
           ended.catch(() => {}); // thrown below
           await following.caughtUp;
-        });
+        };
+        await runUnlessAborted(queue, catchUp, stop);
         await ended;
       }),
     cancel: (job) => cancellations.get(job)?.abort(),

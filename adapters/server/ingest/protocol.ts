@@ -76,8 +76,8 @@ export interface IngestService {
   /** Indexes the paths, then what changes in them. Returns when it is cancelled. */
   follow(params: { job: number; paths: string[] }, event: FollowEvent): void;
   /**
-   * Ends a call of `apply` or `follow` in progress; what is complete is committed, and the call
-   * returns.
+   * Ends a call of `apply` or `follow` in progress: what is complete is committed, and the call
+   * returns. A call that waits for its turn fails at once with `aborted`.
    */
   cancel(job: number): void;
 }

@@ -3,6 +3,7 @@
 import type { Hono } from "hono";
 import { VerbatimError } from "../../../../src/errors.js";
 import { completeDocument } from "../../../../src/ingest/complete-document.js";
+import { withoutFileFields } from "../../../node/ingest/without-file-fields.js";
 import { hasEnded, valueBytes } from "../../ingest/job.js";
 import { Problem } from "../problems.js";
 import type { JobView } from "../schemas.js";
@@ -29,7 +30,7 @@ export function registerChanges(app: Hono<Env>, service: Service): void {
     const { client } = requireScope(c, service, "write");
     const ingestion = requireIngestion(service);
     const waits = waitsFor(c);
-    const publicId = parsed(schemas.DocumentId, idOf(c, service), "id");
+    const publicId = c.req.param("id");
     const id = await writableId(service, publicId);
     const check = (value: unknown): void => checkMetadata(value, limits.maxMetadataBytes);
     const { signal } = c.req.raw;
@@ -39,7 +40,8 @@ export function registerChanges(app: Hono<Env>, service: Service): void {
     if (body.text.trim() === "") {
       throw new Problem(400, "invalid-argument", { title: "text: must contain a word", where: "text" });
     }
-    const document = { ...completeDocument({ id: publicId, ...body }), id };
+    // what GET returns for a document of a file can be sent back
+    const document = withoutFileFields({ ...completeDocument({ id: publicId, ...body }), id });
     return respond(c, service, { job: ingestion.submit({ kind: "put", documents: [document] }), waits });
   });
 
@@ -103,14 +105,16 @@ function noJob(): Problem {
 }
 
 /**
- * The id in the index of a document that is added or replaced.
- * @throws Problem 409 for an id that would be listed under another name, because it begins like
- *   those of served files
+ * The id in the index of a document that is added or replaced. A listed id can always be replaced.
+ * @throws Problem 400 for an id that no new document can have, 409 for one that would be listed under another name,
+ *   because it begins like those of served files
  */
-async function writableId({ index }: Service, publicId: string): Promise<string> {
-  if (index.redactor.redact(publicId) === publicId) return publicId;
+async function writableId({ index, schemas }: Service, publicId: string): Promise<string> {
+  const isNew = schemas.NewDocumentId.safeParse(publicId).success;
+  if (isNew && index.redactor.redact(publicId) === publicId) return publicId;
   const known = index.isOpen ? await index.documents.idOf(publicId) : undefined;
   if (known !== undefined) return known;
+  parsed(schemas.NewDocumentId, publicId, "id");
   throw new Problem(409, "id-reserved", {
     title: "Ids that begin like this one are reserved for files, and no document has this id.",
     hint: "Choose an id that begins differently, or one that GET /v1/documents lists.",

@@ -86,11 +86,10 @@ export function read<T>(
   return service.reads.run({ client, signal: callSignal(c, service) }, work);
 }
 
-/** @throws Problem 404 for an id that no document can have */
+/** The id in the path, to be looked up. @throws Problem 404 for an id that no document can have */
 export function idOf(c: RequestContext, { schemas }: Service): string {
   const id = schemas.DocumentId.safeParse(c.req.param("id"));
   if (id.success) return id.data;
-  if (c.req.method === "PUT") return parsed(schemas.DocumentId, c.req.param("id"), "id");
   throw noDocument();
 }
 

@@ -1,7 +1,7 @@
 /** Documents: listed, read and added. */
 
 import { z } from "zod";
-import { documentId, metadata } from "./fields.js";
+import { documentId, metadata, newDocumentId } from "./fields.js";
 
 export const listed = z.object({
   id: z.string(),
@@ -17,9 +17,12 @@ export const documentSchemas = {
     text: z.string().min(1),
     title: z.string().max(1000).optional().describe("Default: the id."),
     source: z.string().max(2000).optional().describe("Shown with answers. Default: the id."),
-    metadata: metadata.optional(),
+    metadata: metadata
+      .optional()
+      .describe("Fields for filters. Fields that begin with `file.` describe a file, and are dropped."),
   }),
   DocumentId: documentId,
+  NewDocumentId: newDocumentId,
   Listed: listed,
   Documents: z.object({
     documents: z.array(listed),
