@@ -55,6 +55,44 @@ describe("eml", () => {
     expect(documents[0]!.text).not.toContain(">  ");
   });
 
+  const pathOfLine = async (line: string, next: string) => {
+    const mail = `From: a@example.org\nSubject: x\nContent-Type: text/plain; charset=utf-8\n\nHello.\n\n${line}\n${next}`;
+    return placeOfPhrase((await readContent("a.eml", mail)).documents[0]!, line).path;
+  };
+
+  it.each([
+    "On 2 April 2031, Ana wrote:",
+    "On May 3, Ana wrote:",
+    "On Thu, Apr 3rd at 9:14 PM Ana <ana@example.org> wrote:",
+    "On 4/3/31, Ana wrote:",
+    "On Thursday, ana@example.org wrote:",
+    "Am 3. Mai schrieb Ana Müller:",
+    "Am 03.05.31 um 10:00 schrieb Ana:",
+    "Le 1er mai, Ana a écrit\u00a0:",
+    "Le jeu. 3 avr. 2031 à 10:00, Ana <ana@example.org> a écrit :",
+    "El 3 de mayo, Ana escribió:",
+    "Il giorno gio 3 apr 2031 alle ore 10:00 Ana ha scritto:",
+    "Op do 3 apr 2031 om 10:00 schreef Ana <ana@example.org>:",
+    "Em qui., 3 de abr. de 2031 às 10:00, Ana escreveu:",
+  ])("takes a line with a sender or a time for the head of a quotation: %s", async (line) => {
+    expect(await pathOfLine(line, "How much oil?")).toBe("quoted");
+  });
+
+  it.each([
+    "On Monday we wrote to them about the following:",
+    "On 3 May 2031 we wrote to the landlord about this:",
+    "On page 12 the landlord wrote:",
+    "Am Montag schrieb der Vermieter uns Folgendes:",
+    "Le lundi nous avons reçu ce que Ana a écrit :",
+    "El lunes la empresa nos escribió:",
+    "Il portiere ci ha scritto:",
+    "Op maandag schreef de verhuurder ons:",
+    "Em resposta, o senhorio escreveu:",
+  ])("takes a sentence for one unless a quotation follows: %s", async (line) => {
+    expect(await pathOfLine(line, "The rent is due.")).toBe("text");
+    expect(await pathOfLine(line, "\n \n> The rent is due.")).toBe("quoted");
+  });
+
   it.each([
     ["Thu, 3 Apr 2031 23:30:00 -0500", "2031-04-03"],
     ["Fri, 4 Apr 2031 00:30:00 +0200 (CEST)", "2031-04-04"],
@@ -202,6 +240,14 @@ describe("mbox", () => {
     expect(documents.map(({ id }) => id)).toEqual(["a.mbox#one@example.org", "a.mbox#two@example.org"]);
     expect(documents[1]!.text).not.toContain("How much oil");
     expect(placeOfPhrase(documents[1]!, "nine litres")).toEqual({ path: "message 2, text" });
+  });
+
+  it("keeps sentences of a reply that look like the head of a quotation", async () => {
+    const sentence = "On Monday we wrote to them about the following:";
+    const answer = reply.replace("It needs nine litres", `${sentence}\n\nIt needs nine litres`);
+    const { documents } = await readContent("a.mbox", `${from}${question}\n${from}${answer}`);
+    expect(documents[1]!.text).toContain(sentence);
+    expect(documents[1]!.text).not.toContain("Bo wrote:");
   });
 
   it("is recognised without an ending", async () => {

@@ -203,8 +203,33 @@ describe("csv", () => {
     expect(documents.map((document) => document.text)).toEqual(["a"]);
     expect(skips.map((skip) => skip.reason).sort()).toEqual([
       'row 2 (line 3) repeats the id "1"',
-      expect.stringContaining("is never closed"),
+      "the row that begins at line 4 opens a quote that is never closed, so the rest of the file was not read",
     ]);
+  });
+
+  it.each(["text", "note"])("drops a row longer than the limit, not the file (with a column %s)", async (column) => {
+    const long = `2,"${"y\r\n".repeat(1000)}"`;
+    const good = Array.from({ length: 998 }, (_, i) => `${i + 3},z${i}`);
+    const source = [`id,${column}`, "1,x", long, ...good].join("\n");
+    const { documents, skips } = await readContent("a.csv", source, { limits: { maxRecordUnits: 2000 } });
+    const hint = expect.any(String);
+    expect(skips).toMatchObject([{ line: 3, reason: "the row that begins at line 3 is too long", hint }]);
+    expect(documents).toHaveLength(column === "text" ? 999 : 1);
+    expect(placeOfPhrase(documents.at(-1)!, "z997")).toEqual({ line: 4 + 1000 + 997, path: "row 999" });
+  });
+
+  it("reports once that a quote is open, and keeps the rows before it", async () => {
+    const source = `id,text\n1,a\n2,"oops\n${"3,b\n".repeat(1000)}`;
+    const { documents, skips } = await readContent("a.csv", source, { limits: { maxRecordUnits: 2000 } });
+    expect(documents.map(({ text }) => text)).toEqual(["a"]);
+    expect(skips).toMatchObject([{ line: 3, reason: expect.stringContaining("never closed") }]);
+  });
+
+  it("is not read if its header is too long", async () => {
+    const source = `id,text,${"x".repeat(3000)}\n1,text\n2,b\n`;
+    const { documents, skips } = await readContent("a.csv", source, { limits: { maxRecordUnits: 2000 } });
+    expect(documents).toEqual([]);
+    expect(skips[0]!.reason).toBe("the row that begins at line 1 is too long");
   });
 
   it("says when there is only a header", async () => {

@@ -243,6 +243,47 @@ Setext
     expect(text).toBe("10⁶ units, 1st of m²\n\nx²\n\n3");
   });
 
+  const table = (cell: string) => `| Tool | Needs |\n|---|---|\n| pump | ${cell} |`;
+  it.each([
+    ["a list", "<ul><li>oil</li><li>water</li></ul>", "oil water"],
+    ["a list with spaces", "clean <ul> <li>oil</li> <li> water</li> </ul> daily", "clean oil water daily"],
+    ["paragraphs", "<p>oil</p><P align=left>water</P>", "oil water"],
+    ["blocks and a rule", "<div>oil</div><hr/>water", "oil water"],
+    ["line breaks", "oil<br>water<br/><br />salt</br>sand", "oil water salt sand"],
+    ["a table", "<table><tr><td>oil</td><td>water</td></tr></table>", "oil water"],
+    ["marks inside a word", "<b>o</b>il <kbd>Ctrl</kbd>+<span>C</span> x<!-- note -->y", "oil Ctrl+C xy"],
+  ])("keeps words apart where a cell has HTML: %s", async (_what, cell, text) => {
+    const document = await one("a.md", table(cell));
+    expect(document.text).toBe(`Tool | Needs\npump | ${text}`);
+    expect(placeOfPhrase(document, text.split(" ").at(-1)!)).toEqual({ line: 3 });
+  });
+
+  it.each([
+    ["a list", "Steps: <ol><li>open</li><li>close</li></ol>", "Steps:\n\nopen\nclose"],
+    ["paragraphs", "a<p>one</p><p>two</p>", "a\n\none\n\ntwo"],
+    ["a summary", "Text <details><summary>S</summary>inner</details>", "Text\n\nS\n\ninner"],
+    ["a table", "a <table><tr><td>b</td> <td>c</td></tr> <tr><td>d</td></tr></table>", "a\n\nb | c\nd"],
+    ["a rule", "a <hr> b", "a\n\nb"],
+    ["a heading", "## Pump <div>red</div>", "Pump red"],
+    ["an item", "- Steps: <ul><li>open</li></ul>\n- next", "• Steps:\n\nopen\n\n• next"],
+    ["marks inside a word", "a<b>b</b>c <p-x>d</p-x>e <kbd>F</kbd><span>1</span>", "abc de F1"],
+    ["a space that does not break", "10\u00a0<b>kg</b>", "10\u00a0kg"],
+  ])("keeps words apart where a line has HTML: %s", async (_what, source, text) => {
+    expect((await one("a.md", source)).text).toBe(text);
+  });
+
+  it("ties each word in the HTML of a paragraph to its line", async () => {
+    const document = await one("a.md", "Steps: <ol><li>open</li>\nturn <li>it\nthen</li></ol> close");
+    expect(document.text).toBe("Steps:\n\nopen\nturn\nit\nthen\n\nclose");
+    const places = ["Steps", "open", "turn", "it", "then", "close"].map((word) => placeOfPhrase(document, word).line);
+    expect(places).toEqual([1, 1, 2, 2, 3, 3]);
+  });
+
+  it("names columns without their tags", async () => {
+    const { tables } = await one("a.md", "| Oil<br>(litres) | <b>Note</b> |\n|---|---|\n| 9 | x |");
+    expect(tables?.map(({ header }) => header)).toEqual(["Oil (litres) | Note"]);
+  });
+
   it("knows title and metadata of the front matter", async () => {
     const document = await one("a.md", source);
     expect(document.title).toBe("The Observatory");

@@ -106,6 +106,24 @@ export function decodeAs(bytes: Uint8Array, encoding: string): string {
   return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
 }
 
+/** Bytes that begin a character of two, in encodings in which the second one may be an ASCII character. */
+const LEAD_BYTES: Readonly<Record<string, (byte: number) => boolean>> = {
+  // The others above 0x7f are half-width characters of one byte.
+  shift_jis: (byte) => (byte >= 0x81 && byte <= 0x9f) || (byte >= 0xe0 && byte <= 0xfc),
+  gbk: (byte) => byte >= 0x81 && byte <= 0xfe,
+  big5: (byte) => byte >= 0x81 && byte <= 0xfe,
+  "euc-kr": (byte) => byte >= 0x81 && byte <= 0xfe,
+};
+
+/** Whether text ends in the first byte of a character of two. */
+export function endsInLeadByte(bytes: readonly number[], encoding: string): boolean {
+  const isLead = LEAD_BYTES[encoding];
+  if (isLead === undefined) return false;
+  let at = 0;
+  while (at < bytes.length) at += isLead(bytes[at]!) ? 2 : 1;
+  return at > bytes.length;
+}
+
 /** Text that was decoded as Latin-1, as windows-1252: C1 control characters, which text does not have, are its dashes and quotes. */
 export function withWindows1252(text: string): string {
   return text.replace(/[\x80-\x9f]/g, (c) => NOT_LATIN_1[c.charCodeAt(0) - 0x80]!);

@@ -6,6 +6,7 @@ import type { Document } from "../../../../src/types.js";
 import { decodeStream, skipBytes, sniffStreamEncoding, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import { unreadable } from "../skip.js";
+import { readableRows } from "./csv-rows.js";
 import { metadataOf, RecordSkips, SeenIds } from "./records.js";
 import { TextBuilder } from "./text-builder.js";
 
@@ -19,7 +20,7 @@ interface Row {
 /**
  * The header is the first row. With a column `text`: `id` or `_id` (else `<file>#<row>`), `title`, `text`; the others are
  * metadata. Without: one document with `name: value.` for each value that is not empty, and a blank line between rows.
- * Rows that cannot be read are reported and skipped.
+ * Rows that cannot be read are reported and skipped; if the header is one of them, no row is read.
  * @param head  the first bytes of the stream, which decide encoding and delimiter
  * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` without a data row
  */
@@ -32,11 +33,20 @@ export async function* readCsv(
   const text = decodeStream(skipBytes(stream, bomBytes), encoding);
   const delimiter = delimiterOf(head.subarray(bomBytes), encoding.startsWith("utf-16"));
   const skips = new RecordSkips(context.skipRecord);
+  let firstSkipped = Number.POSITIVE_INFINITY;
+  const readable = readableRows(text, {
+    delimiter,
+    maxUnits: context.limits.maxRecordUnits,
+    onSkip: (line, problem) => {
+      firstSkipped = Math.min(firstSkipped, line);
+      skips.report({ ...ROW_PROBLEMS[problem](line), code: "unreadable-document", line });
+    },
+  });
   try {
-    const rows = parseRows(text, delimiter, { context, skips });
+    const rows = parseRows(readable, delimiter, skips);
     let first = await rows.next();
     if (!first.done && isDelimiterLine(first.value.values)) first = await rows.next();
-    if (first.done) return;
+    if (first.done || firstSkipped < first.value.line) return;
     const header = first.value.values.map((name) => name.trim());
     const textColumn = header.findIndex((name) => name.toLowerCase() === "text");
     if (textColumn < 0) yield wholeFile(header, await collectRows(rows, header, context), context);
@@ -45,6 +55,17 @@ export async function* readCsv(
     skips.finish();
   }
 }
+
+const ROW_PROBLEMS = {
+  "is-long": (line: number) => ({
+    reason: `the row that begins at line ${line} is too long`,
+    hint: "Close the quote that it opens, or split the row.",
+  }),
+  "open-quote": (line: number) => ({
+    reason: `the row that begins at line ${line} opens a quote that is never closed, so the rest of the file was not read`,
+    hint: "Close the quote.",
+  }),
+};
 
 async function* rowDocuments(
   rows: AsyncIterable<Row>,
@@ -110,25 +131,16 @@ function wholeFile(header: string[], builder: TextBuilder, context: ReadContext)
 }
 
 /** Rows of the file, the header first (number 0). */
-async function* parseRows(
-  text: AsyncIterable<string>,
-  delimiter: string,
-  reading: { context: ReadContext; skips: RecordSkips },
-): AsyncGenerator<Row> {
+async function* parseRows(text: AsyncIterable<string>, delimiter: string, skips: RecordSkips): AsyncGenerator<Row> {
   const parser = parse({
     delimiter,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     relax_quotes: true,
     skip_records_with_error: true,
-    max_record_size: reading.context.limits.maxRecordUnits,
     on_skip: (error) => {
       const line = typeof error?.lines === "number" ? error.lines : undefined;
-      const reason =
-        error?.code === "CSV_QUOTE_NOT_CLOSED"
-          ? `the quote that a value opens is never closed (last line ${line})`
-          : `line ${line} cannot be read as a row`;
-      reading.skips.report({ reason, code: "unreadable-document", line });
+      skips.report({ reason: `line ${line} cannot be read as a row`, code: "unreadable-document", line });
       return undefined;
     },
   });

@@ -10,6 +10,7 @@ import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
+import { separatorOfTag } from "./html/html-elements.js";
 import { writeHtmlText } from "./html/html-text.js";
 import { limitedTree } from "./limited-tree.js";
 import { BULLET, checkBox } from "./list-marks.js";
@@ -103,10 +104,24 @@ function frontMatterOf(tree: Node): Record<string, unknown> {
 const MAX_HEADER_UNITS = 200;
 
 function shortText(node: Node): string {
+  if (node.type === "html") return separatorOfTag(node.value ?? "") === "" ? "" : " ";
   if (node.value !== undefined) return node.value.slice(0, MAX_HEADER_UNITS);
   let text = "";
   for (const child of node.children ?? []) if (text.length < MAX_HEADER_UNITS) text += shortText(child);
   return text.slice(0, MAX_HEADER_UNITS).trim();
+}
+
+/**
+ * The range of a line without spaces at its ends: there they are separators, of which a stronger one takes the place.
+ * Spaces that do not break (U+00A0) are text.
+ */
+function withoutSpaces(line: string): { start: number; end: number } {
+  const isSpace = (at: number) => line[at] === " " || line[at] === "\t";
+  let start = 0;
+  let end = line.length;
+  while (start < end && isSpace(start)) start++;
+  while (end > start && isSpace(end - 1)) end--;
+  return { start, end };
 }
 
 /** Writes the text of Markdown; its marks are lines, or one path for all of a source. */
@@ -117,6 +132,8 @@ export class MarkdownWriter {
   #path: string | undefined;
   /** Inside `<sup>`. */
   #isRaised = false;
+  /** The text of headings and rows stays on one line. */
+  #isOneLine = false;
 
   constructor(limits: ReadLimits) {
     this.builder = new TextBuilder(limits);
@@ -166,6 +183,7 @@ export class MarkdownWriter {
   #writeBlock(block: Node): void {
     const line = this.#lineOf(block);
     this.#isRaised = false;
+    this.#isOneLine = block.type === "heading" || block.type === "tableRow";
     switch (block.type) {
       case "heading":
         this.builder.beginHeading(block.depth ?? 1);
@@ -262,8 +280,7 @@ export class MarkdownWriter {
         this.builder.separate("\n");
         return;
       case "html":
-        if (/^<br[\s/>]/i.test(node.value ?? "")) this.builder.separate(" ");
-        else if (/^<\/?sup[\s>]/i.test(node.value ?? "")) this.#isRaised = !node.value!.startsWith("</");
+        this.#readTag(node.value ?? "");
         return;
       case "footnoteReference":
         return;
@@ -272,14 +289,25 @@ export class MarkdownWriter {
     }
   }
 
+  /** A tag inside a block of Markdown: each is a node of its own, next to those of the text. */
+  #readTag(tag: string): void {
+    if (/^<\/?sup[\s>]/i.test(tag)) this.#isRaised = !tag.startsWith("</");
+    const separator = separatorOfTag(tag);
+    this.builder.separate(separator !== "" && this.#isOneLine ? " " : separator);
+  }
+
   /** Line breaks inside a paragraph are kept, and each line has its own segment. */
   #writeText(node: Node): void {
     const first = this.#lineOf(node);
     const lines = (node.value ?? "").split(/\r\n|\n|\r/);
-    for (const [at, text] of lines.entries()) {
+    for (const [at, line] of lines.entries()) {
       if (at > 0) this.builder.separate("\n");
       const mark = this.#mark(first === undefined ? undefined : first + at);
+      const { start, end } = withoutSpaces(line);
+      if (start > 0) this.builder.separate(" ");
+      const text = line.slice(start, end);
       this.builder.write(this.#isRaised ? superscript(text) : text, mark);
+      if (end < line.length) this.builder.separate(" ");
     }
   }
 }

@@ -25,6 +25,16 @@ export const BLOCKS: ReadonlyMap<string, Separator> = new Map([
     .map((name): [string, Separator] => [name, "\n"]),
 ]);
 
+/**
+ * What separates the text before a tag from the text after it; "" for a tag inside a line.
+ * @param tag  a start or end tag, as it is written
+ */
+export function separatorOfTag(tag: string): Separator {
+  const name = /^<\/?([a-z][a-z0-9-]*)/i.exec(tag)?.[1]?.toLowerCase() ?? "";
+  if (name === "br") return " ";
+  return name === "td" || name === "th" ? " | " : (BLOCKS.get(name) ?? "");
+}
+
 export function isElement(node: Node): node is Element {
   return "tagName" in node;
 }

@@ -179,7 +179,18 @@ function shownAddress({ name, address, group }: Address): string {
 const QUOTE = /^\s{0,3}>[\s>]*/;
 /** "On 3 May 2031, Ana wrote:", "Am 3. Mai schrieb Ana:", "Le 3 mai, Ana a écrit :" */
 const ATTRIBUTION =
-  /^(?:On|Am|Le|El|Il|Op|Em)\s.{5,300}(?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|escreveu)\b.{0,60}:$/i;
+  /^(?:On|Am|Le|El|Il|Op|Em)\s.{5,300}(?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|escreveu).{0,60}:$/i;
+/** Mail programs end an attribution with the verb; only in German and Dutch the sender follows it. */
+const ATTRIBUTION_END = /(?:wrote|a écrit|escribió|ha scritto|escreveu)\s?:$|(?:schrieb|schreef)\s/i;
+/** One of these is in an attribution: an address, a time, a year, "3/5", "3.5.31", "3. Mai", "3 de mayo", "May 3". */
+const SENDER_OR_TIME = [
+  /\S@\S/,
+  /\d[:h]\d\d/,
+  /\b(?:19|20)\d\d\b/,
+  /\b\d{1,2}(?:\/\d|[.-]\d{1,2}[.-](?:\d\d|\s))/,
+  /\b\d{1,2}(?:st|nd|rd|th|er|[.º])?\s(?:(?:of|de|di)\s)?(?:jan|ene|gen|f[eé][bv]|m[aä]r|mrz|maa|mrt|a[bpv]r|ma[giy]|mei|ju[iln]|giu|lug|aug|ago|ao[uû]|se[pt]|o[ck]t|ott|out|nov|d[eéi][cz])/i,
+  /\b(?:jan|feb|mar|apr|may|ju[ln]|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s\d/i,
+];
 /** What Outlook puts above the message that is answered; the rest is quoted without marks. */
 const ORIGINAL = /^-{2,}\s*(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Forwarded message)\s*-{2,}$/i;
 
@@ -192,9 +203,10 @@ function writeText(
   const { pathOf, isQuoteKnown } = options;
   let wasQuoted = false;
   let isOriginal = false;
-  for (const line of text.split(/\r\n|\n|\r/)) {
+  const lines = text.split(/\r\n|\n|\r/);
+  for (const [at, line] of lines.entries()) {
     isOriginal ||= ORIGINAL.test(line.trim());
-    const isQuoted = isOriginal || QUOTE.test(line) || ATTRIBUTION.test(line.trim());
+    const isQuoted = isOriginal || QUOTE.test(line) || isAttribution(lines, at);
     const shown = line.replace(QUOTE, "").trimEnd();
     if (isQuoted !== wasQuoted || shown === "") builder.separate("\n\n");
     if (line.trim() !== "") wasQuoted = isQuoted;
@@ -205,6 +217,19 @@ function writeText(
     builder.write(shown, { path: pathOf(isQuoted ? "quoted" : "text") });
     builder.separate("\n");
   }
+}
+
+/**
+ * Whether a line introduces the message that is answered: a quotation follows it, or it names the sender or a time. Other
+ * lines are sentences of the message: "On Monday we wrote to them about the following:".
+ */
+function isAttribution(lines: readonly string[], at: number): boolean {
+  const line = lines[at]!.trim();
+  if (!ATTRIBUTION.test(line)) return false;
+  let next = at + 1;
+  while (lines[next]?.trim() === "") next++;
+  if (QUOTE.test(lines[next] ?? "")) return true;
+  return ATTRIBUTION_END.test(line) && SENDER_OR_TIME.some((pattern) => pattern.test(line));
 }
 
 /** Names of attachments without one, by type: Outlook attaches messages so. */

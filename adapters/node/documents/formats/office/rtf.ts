@@ -2,7 +2,7 @@
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
-import { decodeAs, isEncoding } from "../../older-encodings.js";
+import { decodeAs, endsInLeadByte, isEncoding } from "../../older-encodings.js";
 import { unreadable } from "../../skip.js";
 import { BULLET } from "../list-marks.js";
 import { metadataOf } from "../records.js";
@@ -110,6 +110,13 @@ class RtfReader {
         else this.#bytes.push(Number.parseInt(hex, 16));
         continue;
       }
+      // Line ends of the file have no meaning, even between the bytes of a character.
+      if (text[0] === "\r" || text[0] === "\n") continue;
+      const characters = charactersOf(text);
+      if (characters !== undefined) {
+        this.#writeCharacters(characters);
+        continue;
+      }
       this.#flushBytes();
       if (text === "{") this.#open();
       else if (text === "}") {
@@ -119,7 +126,6 @@ class RtfReader {
         else this.#control(word, parameter === undefined ? undefined : Number(parameter));
       } else if (star !== undefined) this.#isOptional = true;
       else if (symbol !== undefined) this.#symbol(symbol);
-      else if (text[0] !== "\r" && text[0] !== "\n") this.#write(text);
     }
     this.#flushBytes();
     this.#endParagraph();
@@ -248,7 +254,6 @@ class RtfReader {
   #symbol(symbol: string): void {
     if (symbol === "~") this.#write("\u00a0");
     else if (symbol === "_") this.#write("\u2011");
-    else if (symbol === "\\" || symbol === "{" || symbol === "}") this.#write(symbol);
     else if (symbol === "\n" || symbol === "\r") this.#layout("par", undefined);
   }
 
@@ -263,12 +268,23 @@ class RtfReader {
     if (encoding !== undefined && this.#fontEncodings.size < MAX_FONTS) this.#fontEncodings.set(font, encoding);
   }
 
+  get #fontEncoding(): string {
+    return this.#fontEncodings.get(this.#group.font) ?? this.#encoding;
+  }
+
   #flushBytes(): void {
     if (this.#bytes.length === 0) return;
-    const encoding = this.#fontEncodings.get(this.#group.font) ?? this.#encoding;
-    const text = decodeAs(Uint8Array.from(this.#bytes), encoding);
+    const text = decodeAs(Uint8Array.from(this.#bytes), this.#fontEncoding);
     this.#bytes = [];
     this.#write(text);
+  }
+
+  /** The first one may be the second byte of a character. */
+  #writeCharacters(text: string): void {
+    const isSecondByte = endsInLeadByte(this.#bytes, this.#fontEncoding);
+    if (isSecondByte) this.#bytes.push(text.charCodeAt(0));
+    this.#flushBytes();
+    this.#write(isSecondByte ? text.slice(1) : text);
   }
 
   #write(given: string): void {
@@ -330,6 +346,12 @@ class RtfReader {
     if (level > 0 && this.#style.number >= 0) this.#styles.set(this.#style.number, level);
     this.#style = { number: -1, name: "", level: 0 };
   }
+}
+
+/** The characters of a token that is text, or one escaped character; undefined for groups and control words. */
+function charactersOf(token: string): string | undefined {
+  if (token === "\\\\" || token === "\\{" || token === "\\}") return token[1];
+  return /^[\\{}]/.test(token) ? undefined : token;
 }
 
 const PAGES: Readonly<Record<number, string>> = {
