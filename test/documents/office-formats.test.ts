@@ -325,10 +325,10 @@ describe("rtf", () => {
       ["traditional Chinese", "136", String.raw`\'a4@\'a4\'e9`, "一日"],
       ["Korean", "129", String.raw`\'b0\'a1e`, "가e"],
       ["single bytes before letters", "204", String.raw`\'c4\'eee\'ec`, "Доeм"],
-    ].map(([what, charset, bytes, text]) => [
+    ].map(([what, charset, bytes, text]): [string, string, string] => [
       `${what} in a font's character set`,
       `{\\rtf1\\ansi{\\fonttbl{\\f0\\fcharset${charset} A;}}\\f0 ${bytes}\\par}`,
-      text,
+      text!,
     ]),
     ["a first byte alone", String.raw`{\rtf1\ansi\ansicpg932 a\'83\b b\'83{c}\par}`, "a\ufffdb\ufffdc"],
     ["Unicode with a replacement of two bytes", String.raw`{\rtf1\ansicpg932\uc2 \u12486\'83eX\par}`, "テX"],
