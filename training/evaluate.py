@@ -2,6 +2,7 @@
 a run.
 
     python evaluate.py --checkpoint work/distilled/model.pt --data SQUAD_TRAIN.json [--paragraphs 400]
+    python evaluate.py --checkpoint work/encoder-kinds/model.pt --data DATA_FOLDER      # each set of its config
 
 Exact match and F1 (0-100, the SQuAD v1.1 rule) of the best span i <= j < i + 20, for all n-grams,
 none, unigrams alone and bigrams alone; and, for several thresholds of the filter, the share of rows
@@ -21,8 +22,9 @@ from pathlib import Path
 
 import torch
 
-from data import Paragraph, load_squad, split_held_out
+from data import Paragraph
 from losses import NEGATIVE, Asked, LossConfig, Read, encode, pair_logits, score_batch, span_logits, sparse_logits
+from mixed_sets import load_paragraphs
 from model import Verbatim, restore
 from run import machine_arguments, use_machine
 
@@ -129,21 +131,22 @@ def open_figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int,
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--checkpoint", required=True)
-    parser.add_argument("--data", required=True)
-    parser.add_argument("--paragraphs", type=int, default=10_000)
+    parser.add_argument("--data", required=True, help="as the run takes it")
+    parser.add_argument("--config", type=Path, help="config whose held-out questions are asked, instead of the checkpoint's own")
+    parser.add_argument("--paragraphs", type=int, default=10_000, help="of each set, at most")
     machine_arguments(parser)
     args = parser.parse_args()
     use_machine(args)
     model, state = restore(Path(args.checkpoint))
-    config = state["config"]
+    config = json.loads(args.config.read_text()) if args.config else state["config"]
     bf16 = config.get("loss", {}).get("bf16", False)
-    paragraphs = load_squad(args.data, config["max_tokens"], Path(args.checkpoint).parent.parent / "cache", config.get("limit"))
-    _, held = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
-    held = held[: args.paragraphs]
-    for name, kinds in KINDS.items():
-        print(json.dumps({"ngrams": name, **figures(model, held, kinds, bf16)}), flush=True)
-    for threshold in (-4.0, -3.5, -3.0, -2.5, -2.0, -1.5, -1.0):
-        print(json.dumps({"filter": threshold, **figures(model, held, KINDS["full"], bf16, threshold)}), flush=True)
+    _, held = load_paragraphs(config, args.data, Path(args.checkpoint).parent.parent / "cache")
+    for name, paragraphs in held.items():
+        some = paragraphs[:: max(1, len(paragraphs) // args.paragraphs)]
+        for ngrams, kinds in KINDS.items():
+            print(json.dumps({"set": name, "ngrams": ngrams, **figures(model, some, kinds, bf16)}), flush=True)
+        for threshold in (-3.5, -3.0, -2.5, -2.0, -1.5):
+            print(json.dumps({"set": name, "filter": threshold, **figures(model, some, KINDS["full"], bf16, threshold)}), flush=True)
 
 
 if __name__ == "__main__":
