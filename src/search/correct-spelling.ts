@@ -17,7 +17,9 @@ import type { SearchSession } from "./session.js";
 const MIN_LETTERS = 4;
 /** Longer ones are not words; each letter costs about 54 look-ups. */
 const MAX_LETTERS = 24;
-/** Words that are corrected per question: each costs a few hundred look-ups. */
+/** Unknown words that neighbours are looked up for per question: each costs a few hundred look-ups. */
+const MAX_TRIED = 6;
+/** Words that are corrected per question. */
 const MAX_CORRECTED = 3;
 /** Passages read per word to confirm what was found. */
 const MAX_CONFIRMED = 12;
@@ -56,10 +58,12 @@ export async function correctSpelling(
   const isEnglish = (detectLanguage(question) ?? "en") === "en";
   let corrected = question;
   let count = 0;
+  let tried = 0;
   for (const [n, { text, start, end }] of [...content.entries()].reverse()) {
-    if (lists[n]!.passage.live > 0 || count === MAX_CORRECTED) continue;
+    if (lists[n]!.passage.live > 0 || count === MAX_CORRECTED || tried === MAX_TRIED) continue;
     const written = question.slice(start, end);
     if (!isPlainWord(written) || isKept(start) || isKnown(session, text) || isKnown(session, written)) continue;
+    tried++;
     const meant = await wordMeant(session, text, { documents, isEnglish, signal });
     if (meant === undefined) continue;
     count++;

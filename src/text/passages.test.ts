@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_PASSAGE_UNITS, type Passage, type PassageOptions, splitPassages } from "./passages.js";
+import { parseUnigramVocabulary } from "./unigram/file.js";
 import { UnigramTokenizer } from "./unigram/tokenizer.js";
 import { parseVocabulary, WordPieceTokenizer } from "./wordpiece/tokenizer.js";
 
@@ -134,6 +135,28 @@ describe("splitPassages", () => {
       covered = end;
     }
     expect(covered).toBe(text.length);
+  });
+
+  it("does not cut inside a character of several pieces", () => {
+    const multi = new URL("../../models/verbatim-multi/vocab.unigram", import.meta.url);
+    const unigram = new UnigramTokenizer(parseUnigramVocabulary(readFileSync(multi)));
+    const long = [
+      Array.from({ length: 120 }, (_, n) => `${1 + (n % 4)}½ cups of flour`).join(", "),
+      "㈱山田商店、㈱鈴木、".repeat(40),
+      "½".repeat(200),
+    ];
+    for (const text of long) {
+      for (const maxTokens of [...Array.from({ length: 30 }, (_, n) => 10 + n), 225, 230, 241, 253]) {
+        let covered = 0;
+        for (const { start, end, tokens } of splitPassages(text, { tokenizer: unigram, maxTokens })) {
+          expect(tokens.count).toBeLessThanOrEqual(maxTokens);
+          expect(tokens.count).toBeGreaterThan(0);
+          expect(text.slice(covered, start).trim()).toBe("");
+          covered = end;
+        }
+        expect(covered).toBe(text.length);
+      }
+    }
   });
 
   it("takes linear time and little memory on a large text without a line break", () => {

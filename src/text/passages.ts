@@ -141,33 +141,43 @@ interface CutOptions {
 function* cutSentence(text: string, { start, end }: Span, options: CutOptions): Generator<Passage> {
   const { tokenizer, maxTokens, signal } = options;
   const overlap = Math.min(OVERLAP_TOKENS, Math.floor(maxTokens * OVERLAP_SHARE));
-  const beginsWord = ({ ids }: Tokens, t: number): boolean => !tokenizer.isContinuation(ids[t]!, ids[t - 1]!);
   for (let from = start; from < end; ) {
     throwIfAborted(signal);
     const to = windowEnd(text, from, end);
     const ahead = tokenizer.tokenize(text, { from, to, maxTokens: maxTokens + 1 });
-    const piece = (cut: number): Passage => {
-      const first = ahead.starts[0]!;
-      return { start: first, end: cut, tokens: tokenizer.tokenize(text, { from: first, to: cut }) };
-    };
-    if (to === end && ahead.count <= maxTokens) {
-      if (ahead.count > 0) yield piece(end);
-      return;
-    }
-    // The last token may continue beyond what was read: keep the words before it, or the token itself if it is the first.
-    let kept = Math.min(maxTokens, Math.max(0, ahead.count - 1));
-    while (kept > 0 && !beginsWord(ahead, kept)) kept--;
-    if (kept === 0) kept = Math.min(maxTokens, ahead.count);
-    if (kept === 0) {
+    if (ahead.count === 0) {
       from = to;
       continue;
     }
-    const cut = ahead.ends[kept - 1]!;
-    yield piece(cut);
-    let next = kept - overlap;
-    while (next > 0 && !beginsWord(ahead, next)) next--;
-    from = next > 0 ? ahead.starts[next]! : cut;
+    const first = ahead.starts[0]!;
+    const pieceTo = (cut: number): Passage => {
+      return { start: first, end: cut, tokens: tokenizer.tokenize(text, { from: first, to: cut }) };
+    };
+    const rest = to === end && ahead.count <= maxTokens ? pieceTo(end) : undefined;
+    if (rest !== undefined && rest.tokens.count <= maxTokens) {
+      yield rest;
+      return;
+    }
+    // The last token may continue beyond what was read: keep the words before it, or the token itself if it is the first.
+    let kept = cutAt(ahead, Math.min(maxTokens, ahead.count - 1), tokenizer);
+    if (kept === 0) kept = Math.min(maxTokens, ahead.count);
+    let piece = pieceTo(ahead.ends[kept - 1]!);
+    // Cut off from what follows, a text can have more tokens.
+    while (piece.tokens.count > maxTokens && kept > 1) {
+      kept = cutAt(ahead, kept - 1, tokenizer) || kept - 1;
+      piece = pieceTo(ahead.ends[kept - 1]!);
+    }
+    yield piece;
+    const next = cutAt(ahead, kept - overlap, tokenizer);
+    from = next > 0 ? ahead.starts[next]! : piece.end;
   }
+}
+
+/** The last token up to `most` that begins a word and not in the middle of a character, such as "½"; 0 if there is none. */
+function cutAt({ ids, starts, ends }: Tokens, most: number, tokenizer: Tokenizer): number {
+  let at = Math.max(0, most);
+  while (at > 0 && (tokenizer.isContinuation(ids[at]!, ids[at - 1]!) || starts[at]! < ends[at - 1]!)) at--;
+  return at;
 }
 
 /** Moves a cut out of the middle of a surrogate pair. */

@@ -1,6 +1,6 @@
 /** Typing mistakes in questions. */
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { correctSpelling, neighbours } from "../../src/search/correct-spelling.js";
 import { askable, textDocument } from "../support/ask.js";
 
@@ -52,6 +52,17 @@ describe("correctSpelling", () => {
     expect(await ask(question, "wer hat den Vortrag Vertrag")).toBeUndefined();
     expect(await ask(question, "wer hat den")).toBeUndefined();
     expect(await ask(question, "wer hat den Vortrag")).toBe("Wer hat den Vortrag von der Gemeinde bezahlt?");
+  });
+
+  it("looks up the neighbours of six unknown words at most", async () => {
+    const { session } = await open();
+    const unknown = ["zeppelin", "quagga", "numbat", "echidna", "wombat", "okapi"];
+    const within = `who paid for the telescpe near ${unknown.slice(1).join(" ")}?`;
+    expect(await correctSpelling(session, within)).toBe(within.replace("telescpe", "telescope"));
+    const lookUps = vi.spyOn(session.postings, "tfidf");
+    const beyond = `who paid for the telescpe near ${unknown.join(" ")} ${"tapir ".repeat(300)}?`;
+    expect(await correctSpelling(session, beyond)).toBeUndefined();
+    expect(lookUps.mock.calls.length).toBeLessThanOrEqual(1 + 6);
   });
 
   it("keeps words in the ranges to keep", async () => {

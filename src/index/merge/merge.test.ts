@@ -48,7 +48,44 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("commit" as const, "compact" as const) }) },
 );
 
+const documentOf = (prefix: string, number: number): PreparedDocument =>
+  makePrepared({ documents: 1, first: number, seed: 5, prefix })[0]!;
+
+/** Renames files late, as a slow disk does. */
+class SlowStorage extends MemoryStorage {
+  override async rename(from: string, to: string): Promise<void> {
+    await new Promise((done) => setTimeout(done, 5));
+    return super.rename(from, to);
+  }
+}
+
 describe("merging", () => {
+  it("keeps the files of documents that are added while an index is compacted", async () => {
+    const storage = new SlowStorage();
+    const writer = await openIndexWriter(storage, many);
+    for (let number = 0; number < 3; number++) {
+      await writer.add(documentOf("old-", number));
+      await writer.commit();
+    }
+    let added = 0;
+    let done = false;
+    const adding = Array.from({ length: 3 }, async () => {
+      while (!done) {
+        const number = added++;
+        await writer.add(documentOf("new-", number));
+        await new Promise((turn) => setTimeout(turn, 1));
+      }
+    });
+    expect((await writer.compact({ full: true })).merged).toBeGreaterThanOrEqual(3);
+    done = true;
+    await Promise.all(adding);
+    await writer.commit();
+    await writer.close();
+    const snapshot = await openSnapshot(storage);
+    expect(snapshot.documentCount).toBe(3 + added);
+    await snapshot.close();
+  });
+
   it("gives, after any changes, the bytes of an index built from the remaining documents", async () => {
     const cases = fc.record({
       steps: fc.array(step, { maxLength: 20 }),

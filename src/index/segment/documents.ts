@@ -244,7 +244,7 @@ function parseHead(json: string, where: string): DocumentHead {
   const numbers = [head?.length, head?.passages];
   if (
     !strings.every((s) => typeof s === "string") ||
-    !numbers.every(Number.isSafeInteger) ||
+    !numbers.every((n) => Number.isSafeInteger(n) && n! >= 0) ||
     typeof head?.metadata !== "object"
   ) {
     throw corrupt(where, "its head lacks a field");

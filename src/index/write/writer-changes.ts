@@ -84,7 +84,7 @@ export class WriterChanges implements MergingWriter {
     if (clean) await this.commit(); // uncommitted changes of callers are not committed with it
   }
 
-  /** Removes files that none of the manifests, and no merge, uses. */
+  /** Removes files that none of the manifests, and no merge, uses; to be called right after a commit. */
   collectGarbage(manifests: readonly Manifest[]): Promise<void> {
     return collectGarbage(this.#storage, manifests, this.merges.underConstruction);
   }

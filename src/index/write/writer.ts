@@ -210,8 +210,12 @@ export class IndexWriter {
     const done = await this.#changes.merges.run(options, (candidates, mostBytes) =>
       pickCompact(candidates, { mostBytes, full }),
     );
-    const version = await this.commit();
-    if (done.merged > 0) await this.#changes.exclusive(() => this.#changes.collectGarbage([this.#state.manifest!])); // frees the disk space now
+    const version = await this.#changes.exclusive(async () => {
+      const version = await this.#changes.commit();
+      // Frees the disk space now. Nothing is under construction right after a commit.
+      if (done.merged > 0) await this.#changes.collectGarbage([this.#state.manifest!]);
+      return version;
+    });
     return {
       ...done,
       segmentsBefore: before.segments,

@@ -1,5 +1,6 @@
 /** Counts the bytes, characters and lines before an offset without reading the document twice. */
 
+import { corrupt } from "../../index/format/corrupt.js";
 import { codePointLength, utf8Length } from "../../text/offsets.js";
 import type { SearchSession } from "../session.js";
 
@@ -47,7 +48,13 @@ export async function countsBefore(
   let checkpoints = known;
   if (wanted >= known.length) {
     checkpoints = [...known]; // another question may be at it too: each works on its own copy
-    while (wanted >= checkpoints.length) await extend(session, checkpoints, { place, signal });
+    while (wanted >= checkpoints.length) {
+      const { length } = checkpoints;
+      await extend(session, checkpoints, { place, signal });
+      if (checkpoints.length === length) {
+        throw corrupt(session.segment(place.segment).name, `a passage ends after its document, at ${offset}`);
+      }
+    }
     session.checkpoints.set(key, checkpoints);
   }
   const base = checkpoints[wanted]!;
