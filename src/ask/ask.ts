@@ -116,9 +116,11 @@ export async function* askSteps(
     const build = async (): Promise<AskResult> => {
       const milliseconds = session.now() - readingBegan;
       const reading: Reading = { passages: state.read, ended: state.ended, milliseconds };
-      if (state.spans.length === 0) return phraseResult(found, phrase, reading);
+      const { features: _, ...unread } = phrase; // features of another kind than the reader's
+      if (state.spans.length === 0) return phraseResult(found, unread, reading);
       const parts = { passages, interpolation, reader, phrase, found, wantsFeatures };
       const read = await answersFromReader(session, state, parts);
+      if (read === undefined) return phraseResult(found, unread, reading);
       const minConfidence = isByWords(strategy) ? 0 : threshold(calibration?.threshold);
       return builder.build(found, read, { minConfidence, kind: "spans", reading, byReader: true });
     };

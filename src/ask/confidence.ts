@@ -6,6 +6,7 @@
 
 import type { Calibration } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
+import type { LocatedSpan } from "../search/locate/locate.js";
 import type { MergedAnswer } from "../search/locate/merge.js";
 import { normalForm } from "../search/locate/normal-form.js";
 import type { FoundSpan } from "../search/spans.js";
@@ -13,7 +14,10 @@ import type { FoundSpan } from "../search/spans.js";
 /** The features of one answer by name. */
 export type Features = Record<string, number>;
 
-/** Number of best spans that features are computed from, whatever `topK` is: a confidence does not depend on it. */
+/**
+ * Number of best spans that features are computed from, whatever `topK` is: a confidence does not
+ * depend on it. Spans that score as the last of them count too.
+ */
 export const FEATURE_SPANS = 40;
 
 /** Log-odds are clipped at this share and at 1 minus it. */
@@ -52,7 +56,7 @@ export function confidenceOf(calibration: Calibration, features: Features): numb
  * @param spans  all of the search, best first
  */
 export function phraseFeatures(answers: readonly MergedAnswer[], spans: readonly FoundSpan[]): Features[] {
-  const seen = answersAmong(answers, spans.slice(0, FEATURE_SPANS));
+  const seen = placesAmong(answers, featureSpans(spans));
   const best = bestOfPassages(spans);
   const shares = sharesOf(seen, (span) => span.score);
   return answers.map((answer, n) => {
@@ -63,18 +67,23 @@ export function phraseFeatures(answers: readonly MergedAnswer[], spans: readonly
       dense: dense + ngram,
       terms,
       margin: marginOf(answers, n),
-      share: logOdds(shares[n] ?? 0),
-      agreement: seen[n] === undefined ? 0 : agreementOf(seen[n], best),
+      share: logOdds(shares[n]!),
+      agreement: agreementOf(answer, seen[n]!, best),
     };
   });
 }
 
-/** The same answers, reduced to those places that are among the spans: a prefix of the answers. */
-function answersAmong(answers: readonly MergedAnswer[], spans: readonly FoundSpan[]): MergedAnswer[] {
+/** The best FEATURE_SPANS spans, and those that score as the last of them. */
+function featureSpans(spans: readonly FoundSpan[]): readonly FoundSpan[] {
+  let end = Math.min(FEATURE_SPANS, spans.length);
+  while (end > 0 && end < spans.length && spans[end]!.score === spans[end - 1]!.score) end++;
+  return spans.slice(0, end);
+}
+
+/** The places of each answer that are among the spans. */
+function placesAmong(answers: readonly MergedAnswer[], spans: readonly FoundSpan[]): LocatedSpan[][] {
   const among = new Set(spans);
-  return answers
-    .filter(({ best }) => among.has(best.span))
-    .map(({ best, evidence }) => ({ best, evidence: evidence.filter(({ span }) => among.has(span)) }));
+  return answers.map(({ best, evidence }) => [best, ...evidence].filter(({ span }) => among.has(span)));
 }
 
 const NO_RIVAL = 20;
@@ -87,12 +96,12 @@ function marginOf(answers: readonly MergedAnswer[], n: number): number {
 }
 
 /** Each answer's part of Σ exp(energy) over all places of all answers; the parts sum to 1. */
-function sharesOf(answers: readonly MergedAnswer[], energy: (span: FoundSpan) => number): number[] {
-  const places = answers.map(({ best, evidence }) => [best, ...evidence].map(({ span }) => energy(span)));
-  const peak = places.flat().reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
-  const sums = places.map((list) => list.reduce((sum, value) => sum + Math.exp(value - peak), 0));
+function sharesOf(places: readonly LocatedSpan[][], energy: (span: FoundSpan) => number): number[] {
+  const energies = places.map((list) => list.map(({ span }) => energy(span)));
+  const peak = energies.flat().reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
+  const sums = energies.map((list) => list.reduce((sum, value) => sum + Math.exp(value - peak), 0));
   const all = sums.reduce((sum, value) => sum + value, 0);
-  return sums.map((sum) => sum / all);
+  return sums.map((sum) => (all === 0 ? 0 : sum / all));
 }
 
 const passageKey = ({ segment, passage }: { segment: number; passage: number }): string => `${segment}:${passage}`;
@@ -107,11 +116,19 @@ export function bestOfPassages(spans: readonly FoundSpan[]): Map<string, FoundSp
   return best;
 }
 
-/** log(1 + other documents in which the answer is the best span of its passage). */
-function agreementOf(answer: MergedAnswer, best: ReadonlyMap<string, FoundSpan>): number {
+/**
+ * log(1 + other documents in which the answer is the best span of its passage).
+ * @param places  those of the answer that count
+ * @param best  of each passage
+ */
+function agreementOf(
+  answer: MergedAnswer,
+  places: readonly LocatedSpan[],
+  best: ReadonlyMap<string, FoundSpan>,
+): number {
   const own = answer.best.record.id;
   const others = new Set(
-    answer.evidence
+    places
       .filter(({ span }) => {
         const top = best.get(passageKey(span));
         return top !== undefined && top.startPosition === span.startPosition && top.endPosition === span.endPosition;
@@ -142,20 +159,20 @@ export function readerFeatures(
   known: { facts: (span: FoundSpan) => ReadFacts; logMass: number; phrase: ReadonlyMap<string, number> },
 ): Features[] {
   const { facts, logMass, phrase } = known;
-  const seen = answersAmong(answers, spans.slice(0, FEATURE_SPANS));
+  const seen = placesAmong(answers, featureSpans(spans));
   const best = bestOfPassages(spans);
   const probability = (span: FoundSpan): number => Math.exp(facts(span).logit - logMass);
   return answers.map((answer, n) => {
     const { span, text } = answer.best;
     const { logit, answer: passage } = facts(span);
-    const places = [answer.best, ...(seen[n]?.evidence ?? [])];
+    const places = [...new Set([answer.best, ...seen[n]!])];
     return {
       logit,
       passage,
       score: span.score,
       margin: marginOf(answers, n),
       probability: logOdds(places.reduce((sum, at) => sum + probability(at.span), 0)),
-      agreement: seen[n] === undefined ? 0 : agreementOf(seen[n], best),
+      agreement: agreementOf(answer, seen[n]!, best),
       phrase: logOdds(phrase.get(normalForm(text)) ?? 0),
     };
   });

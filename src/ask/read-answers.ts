@@ -2,6 +2,7 @@
 
 import type { RankedReadable, ReadSpan, ReadState } from "../reader/read-passages.js";
 import type { Interpolation, Reader } from "../reader/types.js";
+import { degenerateIn } from "../search/locate/degenerate.js";
 import type { LocatedSpan } from "../search/locate/locate.js";
 import { mergeBest } from "../search/locate/merge.js";
 import { normalForm } from "../search/locate/normal-form.js";
@@ -45,12 +46,15 @@ interface ReadParts {
   wantsFeatures: boolean;
 }
 
-/** The answers after a batch; passages that were not read rank after those that were. */
+/**
+ * The answers after a batch; passages that were not read rank after those that were.
+ * @returns undefined if phrase search has an answer and the reader found only spans that are none
+ */
 export async function answersFromReader(
   session: SearchSession,
   state: ReadState,
   parts: ReadParts,
-): Promise<JudgedAnswers> {
+): Promise<JudgedAnswers | undefined> {
   const { phrase, reader, found, wantsFeatures } = parts;
   const facts = new Map<FoundSpan, ReadSpan>();
   const spans = state.spans.map((read) => {
@@ -68,6 +72,10 @@ export async function answersFromReader(
     phrase: new Map(phrase.merged.map(({ best }, n) => [normalForm(best.text), phrase.confidence?.[n] ?? 0])),
   };
   const byWords = isByWords(strategy);
+  const isDegenerate = degenerateIn(question);
+  const hasAnswer = ({ merged }: Pick<JudgedAnswers, "merged">): boolean =>
+    merged.some(({ best }) => !isDegenerate(best));
+  if (!byWords && !hasAnswer({ merged }) && hasAnswer(phrase)) return undefined;
   const features = () => readerFeatures(merged, spans, known);
   const judged = {
     merged,

@@ -53,6 +53,29 @@ describe("scoreSquad", () => {
     expect(score.f1).toBeCloseTo(100 * ((1 + 0.8) / 5), 12);
   });
 
+  it.each(["en", "de", "zh", "ja", "ko"])("v2.0: no answer is right where there is none, in %s", (language) => {
+    const asked = [
+      { id: "none", answers: [] },
+      { id: "some", answers: ["2031"] },
+    ];
+    const silent = new Map([
+      ["none", ""],
+      ["some", ""],
+    ]);
+    const score = scoreSquad(asked, silent, { version: "2.0", language });
+    expect(score.perQuestion).toEqual([
+      { id: "none", exactMatch: 1, f1: 1 },
+      { id: "some", exactMatch: 0, f1: 0 },
+    ]);
+  });
+
+  it("v2.0: an answer that other languages than English have no words for is dropped", () => {
+    const asked = [{ id: "letter", answers: ["A"] }];
+    const predictions = new Map([["letter", "A"]]);
+    for (const language of ["de", "zh"])
+      expect(scoreSquad(asked, predictions, { version: "2.0", language })).toMatchObject({ exactMatch: 100, f1: 100 });
+  });
+
   it("v2.0: missing predictions are left out, no answer expects the empty string", () => {
     const score = scoreSquad(questions, predictions, { version: "2.0" });
     expect(score.questions).toBe(4);

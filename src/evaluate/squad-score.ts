@@ -1,5 +1,4 @@
 import { type AnswerMetric, metricOf } from "./answer-metric.js";
-import { normalizeAnswer } from "./exact-match.js";
 import type { SquadVersion } from "./f1.js";
 
 export interface GoldQuestion {
@@ -41,7 +40,7 @@ export function scoreSquad(
       if (version === "1.1") perQuestion.push({ id, exactMatch: 0, f1: 0 });
       continue;
     }
-    const golds = version === "1.1" ? answers : answersOrNone(answers);
+    const golds = version === "1.1" ? answers : answersOrNone(answers, metric);
     perQuestion.push({ id, exactMatch: metric.exactMatch(prediction, golds), f1: metric.f1(prediction, golds) });
   }
   const percent = (key: "exactMatch" | "f1"): number =>
@@ -49,7 +48,7 @@ export function scoreSquad(
   return { exactMatch: percent("exactMatch"), f1: percent("f1"), questions: perQuestion.length, missing, perQuestion };
 }
 
-function answersOrNone(answers: readonly string[]): string[] {
-  const golds = answers.filter((answer) => normalizeAnswer(answer) !== "");
+function answersOrNone(answers: readonly string[], { isEmpty }: AnswerMetric): string[] {
+  const golds = answers.filter((answer) => !isEmpty(answer));
   return golds.length > 0 ? golds : [""];
 }

@@ -300,6 +300,21 @@ describe("asking with a reader", () => {
     expect(late.at(-1)!.answers).toEqual((await ask(index)).answers);
   });
 
+  it("leaves the answer to phrase search where it finds the question's own words alone", async () => {
+    const index = await calibrated(always);
+    const port = new FakeReader({
+      lanes: 1,
+      info: { interpolation: { reader: 1, answer: 0, most: 100 }, calibration: never },
+      logits: pointingAt(index, "mayor"),
+    });
+    const read = await ask(index, { reader: "on", readerPassages: 1, port });
+    expect(read.reading?.passages).toBe(1);
+    expect(read.answers.map(({ text }) => text)).toEqual(
+      (await ask(index, { reader: "off" })).answers.map(({ text }) => text),
+    );
+    expect(read.answers[0]!.confidence).toBeGreaterThan(0.9); // phrase search's own
+  });
+
   it("declines by the reader's own confidence", async () => {
     const index = await calibrated(always);
     const reader = new FakeReader({ info: { calibration: never } });
@@ -312,8 +327,13 @@ describe("asking with a reader", () => {
   it("computes the reader's features: surer of a passage that it points at alone", async () => {
     const index = await open();
     const sure = new FakeReader({ logits: pointingAt(index, "Brandt") });
+    const both = ["Brandt", "river"].map((word) => pointingAt(index, word));
     const unsure = new FakeReader({
-      logits: ({ ids }) => ({ start: new Float32Array(ids.length), end: new Float32Array(ids.length), answer: -2 }),
+      logits: (input) => {
+        const [one, other] = both.map((pointing) => pointing(input).start);
+        const weak = one!.map((logit, t) => Math.max(logit, other![t]!) / 12);
+        return { start: weak, end: weak, answer: -2 };
+      },
     });
     const featuresWith = async (reader: Reader) =>
       (await ask(index, { port: reader, reader: "on", features: true })).features!;

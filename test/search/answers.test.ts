@@ -95,6 +95,24 @@ describe("the place of an answer", () => {
   });
 });
 
+describe("the context of an answer in text without sentences", () => {
+  it.each([
+    ["emoji", `valve ${"a😀".repeat(900)} pressure`],
+    ["words", "valve pressure rises quickly ".repeat(120)],
+    ["Chinese", "阀门压力上升很快管道".repeat(150)],
+  ])("begins and ends with whole characters and words: %s", async (_what, text) => {
+    const index = await askable([textDocument("long", text)]);
+    const { answers } = await index.ask("valve pressure 阀门 a😀", { topK: 20 });
+    expect(answers.length).toBeGreaterThan(0);
+    for (const { context, contextStart, contextEnd } of answers) {
+      expect(text.slice(contextStart, contextEnd)).toBe(context);
+      expect(Buffer.from(context).toString()).toBe(context); // no half of a pair
+      const outside = text[contextStart - 1] ?? " ";
+      if (/[a-z]/.test(context[0]!)) expect(outside).not.toMatch(/[a-z]/);
+    }
+  });
+});
+
 describe("at the edges", () => {
   const documents = [
     textDocument("one", "The cat sat on the mat in the harbour."),

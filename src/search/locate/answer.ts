@@ -1,6 +1,7 @@
 /** From a located span to an answer: position in the source, surrounding sentence, explanation. */
 
 import { codePointLength, utf8Length } from "../../text/offsets.js";
+import { firstCut, lastCut } from "../../text/one-line.js";
 import { placeOf } from "../../text/place.js";
 import { splitSentences } from "../../text/sentences.js";
 import type { Span } from "../../types.js";
@@ -108,9 +109,15 @@ export async function contextAround(
 ): Promise<Context> {
   const { record, document, start, end, passageStart, passageEnd } = located;
   const margin = passageEnd - passageStart;
-  const from = Math.max(0, passageStart - margin);
-  const to = Math.min(record.length, passageEnd + margin);
-  const around = await session.segment(located.span.segment).readText(document, from, to, signal);
+  const first = Math.max(0, passageStart - margin);
+  const last = Math.min(record.length, passageEnd + margin);
+  const read = await session.segment(located.span.segment).readText(document, first, last, signal);
+  const cut = {
+    start: first === 0 ? 0 : startAfterCut(read, passageStart - first),
+    end: last === record.length ? read.length : endBeforeCut(read, passageEnd - first),
+  };
+  const from = first + cut.start;
+  const around = read.slice(cut.start, cut.end);
   const touched = splitSentences(around).filter(
     (sentence) => from + sentence.start < end && from + sentence.end > start,
   );
@@ -128,6 +135,23 @@ export async function contextAround(
     end: from + part.end,
   });
   return { shown, ...quoted(range), ...(header === undefined ? {} : { header: quoted(header) }) };
+}
+
+/** Where a text that was cut at its beginning begins: behind its first white space, up to `most`, or with a whole character. */
+function startAfterCut(text: string, most: number): number {
+  const places = [text.search(/\s/) + 1, firstCut(text, 1)].filter((at) => at > 0);
+  const at = Math.min(...places);
+  if (at <= most) return at;
+  const unit = text.charCodeAt(0);
+  return most > 0 && unit >= 0xdc00 && unit <= 0xdfff ? 1 : 0;
+}
+
+/** Where a text that was cut at its end ends: before the last space from `least` on, or with a whole character. */
+function endBeforeCut(text: string, least: number): number {
+  const at = lastCut(text, text.length - 1);
+  if (at >= least) return at;
+  const unit = text.charCodeAt(text.length - 1);
+  return text.length > least && unit >= 0xd800 && unit <= 0xdbff ? text.length - 1 : text.length;
 }
 
 async function explainNgrams(

@@ -37,6 +37,23 @@ function located(id: string, text: string, options: { start: number; score: numb
   };
 }
 
+describe("many places in one document", () => {
+  it("are merged in less than quadratic time, each place once", () => {
+    const scoreOf = (n: number): number => 1 + ((n * 7919) % 60_000);
+    const spans = Array.from({ length: 60_000 }, (_, n) =>
+      located("book", `w${n >> 1}`, { start: 20 * (n >> 1), score: scoreOf(n), passage: n }),
+    );
+    const started = process.cpuUsage();
+    const answers = mergeSpans(spans);
+    expect(process.cpuUsage(started).user).toBeLessThan(5e6);
+    expect(answers).toHaveLength(30_000);
+    for (const { best } of answers.slice(0, 100)) {
+      const n = best.start / 10;
+      expect(best.span.score).toBe(Math.max(scoreOf(n), scoreOf(n + 1)));
+    }
+  });
+});
+
 describe("mergeSpans", () => {
   it("counts a place found in two overlapping passages once, with the better score", () => {
     const merged = mergeSpans([

@@ -1,6 +1,7 @@
 /** From spans to answers: spans with the same text become one answer, with all its places. */
 
 import { throwIfAborted } from "../../errors.js";
+import type { Span } from "../../types.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
 import { namesFor } from "./best-item.js";
@@ -34,17 +35,36 @@ function compareLocated(a: LocatedSpan, b: LocatedSpan): number {
  */
 export function mergeSpans(spans: readonly LocatedSpan[]): MergedAnswer[] {
   const answers = new Map<string, MergedAnswer>();
-  const taken = new Map<string, LocatedSpan[]>();
+  const taken = new Map<string, TakenRanges>();
   for (const located of [...spans].sort(compareLocated)) {
-    const others = taken.get(located.record.id) ?? [];
-    if (others.some((other) => other.start < located.end && located.start < other.end)) continue;
-    taken.set(located.record.id, [...others, located]);
+    const ranges = taken.get(located.record.id) ?? new TakenRanges();
+    taken.set(located.record.id, ranges);
+    if (!ranges.take(located)) continue;
     const form = normalForm(located.text);
     const answer = answers.get(form);
     if (answer === undefined) answers.set(form, { best: located, evidence: [] });
     else if (answer.evidence.length < MAX_EVIDENCE) answer.evidence.push(located);
   }
   return [...answers.values()];
+}
+
+/** Ranges of one document that do not overlap, in their order. */
+class TakenRanges {
+  readonly #ranges: Span[] = [];
+
+  /** Adds a range. @returns false if it overlaps one that was added before */
+  take({ start, end }: Span): boolean {
+    let at = 0; // the first range that ends after the start
+    for (let to = this.#ranges.length; at < to; ) {
+      const middle = (at + to) >> 1;
+      if (this.#ranges[middle]!.end <= start) at = middle + 1;
+      else to = middle;
+    }
+    const next = this.#ranges[at];
+    if (next !== undefined && next.start < end) return false;
+    this.#ranges.splice(at, 0, { start, end });
+    return true;
+  }
 }
 
 /**
