@@ -102,8 +102,13 @@ interface Way {
 const asked =
   (mode: ReaderMode, readerPassages: number, readBelow?: number) =>
   async (question: string): Promise<string> =>
-    (await index.ask(question, { reader: mode, advanced: { readerPassages, readBelow, rankedPassages: 0 } })).answers[0]
-      ?.text ?? "";
+    (
+      await index.ask(question, {
+        reader: mode,
+        minConfidence: 0,
+        advanced: { readerPassages, readBelow, rankedPassages: 0 },
+      })
+    ).answers[0]?.text ?? "";
 
 const ways: Way[] = [
   { name: "hybrid", passages: 0, answer: asked("off", 1) },

@@ -46,7 +46,7 @@ const index = await openIndex({ path: values.index, encoder });
 const asked: Array<Array<{ parts: ScoreParts; right: number }>> = [];
 for (const { question, answers: golds, language = "en" } of questions) {
   const strategy = values.strategy as Strategy;
-  const { answers } = await index.ask(question, { topK: 60, explain: true, strategy });
+  const { answers } = await index.ask(question, { topK: 60, minConfidence: 0, explain: true, strategy });
   asked.push(answers.map(({ text, parts }) => ({ parts: parts!, right: metricOf(language).exactMatch(text, golds) })));
 }
 const rows: Array<{ ngram: number; terms: number; tfidf: number; exactMatch: number }> = [];

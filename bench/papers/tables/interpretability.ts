@@ -82,7 +82,7 @@ async function explainedAnswers(
   const lines: { ngrams: string[]; terms: string[] }[] = [];
   try {
     for (const question of questions) {
-      const { answers } = await index.ask(question, { topK: 1, explain: true, signal });
+      const { answers } = await index.ask(question, { topK: 1, minConfidence: 0, explain: true, signal });
       const [best] = answers;
       if (best === undefined) continue;
       const side = (name: "start" | "end"): string =>
