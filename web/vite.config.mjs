@@ -12,6 +12,7 @@ export default defineConfig({
     outDir: "../dist/web",
     emptyOutDir: true,
     target: "es2022",
+    cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"], // the first versions with light-dark()
     modulePreload: false,
     assetsInlineLimit: 0,
     reportCompressedSize: false,

@@ -42,6 +42,9 @@ export default defineConfig({
     outDir: "../dist/site",
     emptyOutDir: true,
     target: "es2022",
+    // The first versions with light-dark(). Vite's replacement for older ones would not work in the
+    // element, whose colour scheme is that of the page around it.
+    cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,

@@ -9,6 +9,7 @@ import { decodeSiteManifest, SITE_MANIFEST, type SiteManifest } from "../../src/
 import { Lru } from "../../src/search/lru.js";
 import {
   type CacheMode,
+  COMPLETE_MANIFEST,
   cacheName,
   type FetchPriority,
   type WebCache,
@@ -43,6 +44,8 @@ export class SiteBlobs {
   readonly #memory = new Lru<string, Uint8Array>(MEMORY_BYTES, (bytes) => bytes.length);
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
   readonly #priority: FetchPriority;
+  /** Bytes of the manifest, as they were read last. */
+  #manifest: Uint8Array | undefined;
   /**
    * Names known to be in the browser's cache: looking a blob up there takes as long as a request.
    */
@@ -64,8 +67,10 @@ export class SiteBlobs {
   /** @throws VerbatimError `corrupt-manifest`, `unsupported-format`, `io-error` */
   async manifest(): Promise<SiteManifest> {
     const url = new URL(SITE_MANIFEST, this.base).href;
-    const read = async (cache: CacheMode): Promise<SiteManifest> =>
-      decodeSiteManifest(new TextDecoder().decode(await this.#get(url, cache)), url);
+    const read = async (cache: CacheMode): Promise<SiteManifest> => {
+      this.#manifest = await this.#get(url, cache);
+      return decodeSiteManifest(new TextDecoder().decode(this.#manifest), url);
+    };
     try {
       return await read("no-cache");
     } catch (error) {
@@ -129,7 +134,9 @@ export class SiteBlobs {
   /** Names of the blobs that are cached for offline visits. */
   async kept(): Promise<Set<string>> {
     const keys = (await (await this.#cache)?.keys()) ?? [];
-    return new Set(keys.map(({ url }) => /([0-9a-f]{16})\.bin$/.exec(url)?.[1] ?? ""));
+    const names = keys.flatMap(({ url }) => /([0-9a-f]{16})\.bin$/.exec(url)?.[1] ?? []);
+    this.#inCache = Promise.resolve(new Set(names)); // a worker may have cached more meanwhile
+    return new Set(names);
   }
 
   /**
@@ -149,17 +156,33 @@ export class SiteBlobs {
     }
   }
 
-  /**
-   * Drops the blobs of earlier versions of the site from the cache.
-   * @param names  all blobs of this version
-   */
-  async forgetOthers(names: ReadonlySet<string>): Promise<void> {
+  /** Drops blobs from the cache. */
+  async drop(names: Iterable<string>): Promise<void> {
     const cache = await this.#cache;
-    for (const name of await this.kept()) {
-      if (name === "" || names.has(name)) continue;
+    for (const name of names) {
       (await this.#inCache)?.delete(name);
       await cache?.delete(this.url(name));
     }
+  }
+
+  /** Makes offline visits use the version whose manifest was read: the cache has what it needs. */
+  async commit(): Promise<void> {
+    if (this.#manifest === undefined) return;
+    await (await this.#cache)?.put(this.#completeUrl, new Response(this.#manifest.slice().buffer));
+  }
+
+  /** The manifest of the version that offline visits use; undefined if there is none. */
+  async committed(): Promise<SiteManifest | undefined> {
+    const response = await (await this.#cache)?.match(this.#completeUrl);
+    try {
+      return response && decodeSiteManifest(await response.text(), this.#completeUrl);
+    } catch {
+      return undefined; // damaged, or of another version of the format
+    }
+  }
+
+  get #completeUrl(): string {
+    return new URL(COMPLETE_MANIFEST, this.base).href;
   }
 
   async #load(name: string, verify: Verify): Promise<Uint8Array> {

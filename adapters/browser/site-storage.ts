@@ -17,8 +17,6 @@ const INDEX_FOLDER = "index/";
 export class SiteFiles {
   readonly #files = new Map<string, { file: SiteFile; crcs: Uint32Array }>();
   readonly #reading: BlockReading;
-  /** Names of all blobs of files, the checksums included. */
-  readonly blobNames: readonly string[];
 
   private constructor(table: FileTable, crcs: Uint32Array, blobs: SiteBlobs) {
     const ranges = blocksOf(table);
@@ -26,7 +24,6 @@ export class SiteFiles {
       const { first, count } = ranges[n]!;
       this.#files.set(file.name, { file, crcs: crcs.subarray(first, first + count) });
     }
-    this.blobNames = [table.crcs, ...table.files.flatMap(({ chunks }) => chunks)];
     const memory = new Lru<string, Uint8Array>(MEMORY_BYTES, (bytes) => bytes.length);
     this.#reading = { blobs, blockBytes: table.blockBytes, memory, wholeChunks: false };
   }
@@ -36,7 +33,7 @@ export class SiteFiles {
    * @throws VerbatimError `io-error`, `corrupt-segment`, `unsupported-format`
    */
   static async open(blobs: SiteBlobs, table: string): Promise<SiteFiles> {
-    const parsed = unpackJson<FileTable>(await blobs.blob(table), table);
+    const parsed = await readTable(blobs, table);
     return new SiteFiles(parsed, copyU32(await blobs.blob(parsed.crcs)), blobs);
   }
 
@@ -52,6 +49,19 @@ export class SiteFiles {
     throw new VerbatimError("io-error", `The site has no file ${name}.`, { where: name, hint });
   }
 }
+
+/**
+ * Names of all blobs of files, the checksums included.
+ * @param table  name of the file table's blob
+ * @throws VerbatimError as `SiteFiles.open`
+ */
+export async function fileBlobs(blobs: SiteBlobs, table: string): Promise<string[]> {
+  const { crcs, files } = await readTable(blobs, table);
+  return [crcs, ...files.flatMap(({ chunks }) => chunks)];
+}
+
+const readTable = async (blobs: SiteBlobs, table: string): Promise<FileTable> =>
+  unpackJson<FileTable>(await blobs.blob(table), table);
 
 export class SiteStorage implements Storage {
   readonly place: string;

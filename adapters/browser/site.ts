@@ -18,11 +18,11 @@ import { decodeStart } from "../../src/publish/start.js";
 import { TermsFirst } from "../../src/publish/terms-first.js";
 import type { ListedDocument, TextPiece } from "../../src/publish/text-shards.js";
 import { type AnswerView, phraseView, type SiteResult } from "./answer-view.js";
+import { OfflineCopy } from "./offline-copy.js";
 import { PhraseClient, type PhraseWorker } from "./phrase-client.js";
 import { siteAddress } from "./site-address.js";
 import { SiteBlobs } from "./site-blobs.js";
 import { nearestSentences } from "./site-sentences.js";
-import { SiteFiles } from "./site-storage.js";
 import type { WebCaches, WebFetch } from "./web.js";
 
 export type { RestrictionResult } from "../../src/ask/result.js";
@@ -38,8 +38,6 @@ export type { CacheMode, FetchPriority, WebCache, WebCaches, WebFetch } from "./
 
 /** Larger sites are not cached for offline visits unless the caller raises the limit. */
 const MAX_OFFLINE_BYTES = 64 * 1024 * 1024;
-/** Concurrent requests of `keepOffline`, so that questions do not wait behind them. */
-const OFFLINE_REQUESTS = 2;
 
 export interface OpenSiteOptions {
   /** Default: the global one. */
@@ -93,11 +91,14 @@ export class Site {
   readonly #blobs: SiteBlobs;
   readonly #terms: TermsFirst;
   readonly #options: OpenSiteOptions;
+  readonly #offline: OfflineCopy;
   #phrases: PhraseClient | undefined;
   /** Questions in progress, and callbacks for when there is none. */
   #asking = 0;
   #quiet: (() => void)[] = [];
   #keeping: Promise<boolean> | undefined;
+  /** Blobs of other versions are dropped once, after the first question. */
+  #dropping: Promise<void> | undefined;
   #documents: Promise<Map<string, ListedDocument>> | undefined;
 
   /** @internal Use `openSite`. */
@@ -106,6 +107,7 @@ export class Site {
     this.#blobs = blobs;
     this.#terms = rest.start;
     this.#options = rest.options;
+    this.#offline = new OfflineCopy(blobs, { manifest, start: rest.start.start });
   }
 
   /** Whether exact spans follow the sentences. */
@@ -133,7 +135,10 @@ export class Site {
       if (spans !== undefined) yield phraseView(await spans, performance.now() - began);
     } finally {
       left.abort(); // for callers that stop after the sentences
-      if (--this.#asking === 0) this.#notifyQuiet();
+      if (--this.#asking === 0) {
+        this.#notifyQuiet();
+        this.#dropping ??= this.#offline.dropOthers().catch(() => {}); // answers do not depend on it
+      }
     }
   }
 
@@ -219,43 +224,22 @@ export class Site {
   /**
    * Caches what an offline visit needs, and drops what earlier versions of the site cached. Leaves
    * phrases out if everything together exceeds `maxBytes`, and caches nothing if the rest does too.
-   * Pauses while questions are in progress. Further calls share the run in progress, or the
-   * completed one.
+   * Until everything is cached, offline visits use the last version that was complete. Pauses while
+   * questions are in progress. Further calls share the run in progress, or the completed one.
    * @returns false when something could not be fetched; the next call resumes
    */
   keepOffline(options: { maxBytes?: number; signal?: AbortSignal } = {}): Promise<boolean> {
     if (this.#keeping !== undefined) return this.#keeping;
-    const keeping = this.#keepOffline(options);
+    const { maxBytes = MAX_OFFLINE_BYTES, signal } = options;
+    const { hasPhrases } = this;
+    const whenQuiet = (): Promise<void> => this.#whenQuiet();
+    const keeping = this.#offline.complete({ maxBytes, hasPhrases, whenQuiet, signal });
     this.#keeping = keeping;
     const forget = (): void => {
       if (this.#keeping === keeping) this.#keeping = undefined;
     };
     keeping.then((whole) => whole || forget(), forget);
     return keeping;
-  }
-
-  async #keepOffline(options: { maxBytes?: number; signal?: AbortSignal }): Promise<boolean> {
-    const { maxBytes = MAX_OFFLINE_BYTES, signal } = options;
-    const { start, list, files, bytes } = this.manifest;
-    const { terms, texts } = this.#terms.start;
-    const names = [start, list, ...terms.names, ...texts.names];
-    if (bytes.terms > maxBytes) return true;
-    if (files !== undefined && this.hasPhrases && bytes.terms + bytes.phrases <= maxBytes) {
-      const table = await SiteFiles.open(this.#blobs, files);
-      names.push(files, ...table.blobNames);
-    }
-    await this.#blobs.forgetOthers(new Set(names));
-    const kept = await this.#blobs.kept();
-    const missing = names.filter((name) => !kept.has(name));
-    let whole = true;
-    const work = async (): Promise<void> => {
-      for (let name = missing.pop(); name !== undefined && !signal?.aborted; name = missing.pop()) {
-        await this.#whenQuiet();
-        whole = (await this.#blobs.keep(name)) && whole;
-      }
-    };
-    await Promise.all(Array.from({ length: OFFLINE_REQUESTS }, work));
-    return whole && !signal?.aborted;
   }
 
   /** Ends the worker. */

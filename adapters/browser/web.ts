@@ -38,3 +38,9 @@ export const webCaches = (): WebCaches | undefined => (globalThis as { caches?: 
  * drop.
  */
 export const cacheName = (base: URL): string => `verbatim ${base.href}`;
+
+/**
+ * Key in that cache, relative to the site, of the manifest of the version that is complete in it. The
+ * service worker returns it to offline visits (web/src/site/sw.ts).
+ */
+export const COMPLETE_MANIFEST = "manifest.json?complete";

@@ -5,32 +5,12 @@
 
 import { expect, it, vi } from "vitest";
 import { openSite, type PhraseWorker } from "../../adapters/browser/site.js";
-import type { WebCache, WebCaches } from "../../adapters/browser/web.js";
+import { MemoryCaches } from "./memory-caches.js";
 import { setup, withHost } from "./published-samples.js";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 /** The default is one second, which a busy machine may need for anything. */
 const patience = { timeout: 60_000 };
-
-/** A browser's cache in memory that counts its lookups. */
-class MemoryCaches implements WebCaches {
-  readonly kept = new Map<string, ArrayBuffer>();
-  looks = 0;
-  async open(): Promise<WebCache> {
-    return {
-      match: async (url) => {
-        this.looks++;
-        const bytes = this.kept.get(url);
-        return bytes && new Response(bytes.slice(0));
-      },
-      put: async (url, response) => {
-        this.kept.set(url, await response.arrayBuffer());
-      },
-      delete: async (url) => this.kept.delete(url),
-      keys: async () => [...this.kept.keys()].map((url) => ({ url })),
-    };
-  }
-}
 
 /** A phrase worker that is ready at once and answers when the test calls `answer`. */
 class FakeWorker {

@@ -131,6 +131,15 @@ describe("Why?", () => {
   });
 });
 
+it("each block of a document has the direction of its own text", async () => {
+  const { root, show } = stubPage(PAGE);
+  const text = "Notes\n\nהמגדלור נבנה בשנת 1820.\n\n- אחת\n- שתיים\n\nship | year\nAnne | 1803\n\n    lamp --on";
+  show(h(await load("document-text.tsx", "DocumentBlocks"), { text, mark: { start: 0, end: 0 } }));
+  const blocks = ["h3", "p", "ul", "table", "pre"].flatMap((name) => root.all(name));
+  expect(blocks).toHaveLength(5);
+  for (const { attributes } of blocks) expect(attributes.get("dir")).toBe("auto");
+});
+
 describe("a document longer than a server returns at once", () => {
   const LENGTH = 700_000;
   const TEXT = Array.from({ length: LENGTH / 10 }, (_, n) => `${String(n).padStart(9, "0")} `).join("");
@@ -140,8 +149,9 @@ describe("a document longer than a server returns at once", () => {
   async function openedWith(limit: number) {
     const { root, show } = stubPage(PAGE);
     const requests: [from: number, to: number][] = [];
-    const server = { text: TEXT };
+    const server = { text: TEXT, isReachable: true };
     const readDocument = async (id: string, wanted: number, until: number) => {
+      if (!server.isReachable) throw new Error("lost");
       const { text } = server;
       const { length } = text;
       const from = Math.min(Math.max(0, wanted), length);
@@ -172,6 +182,21 @@ describe("a document longer than a server returns at once", () => {
     expect(root.marks()).toEqual([TEXT.slice(opened.start, opened.end)]);
     // no part of it is read twice
     expect(requests.reduce((sum, [from, to]) => sum + to - from, 0)).toBe(LENGTH);
+  });
+
+  it("stays when more of it cannot be read, and the next click tries again", async () => {
+    const { root, server, shown, read } = await openedWith(262_144);
+    const alerts = () => root.all("p").filter(({ attributes }) => attributes.get("role") === "alert").length;
+    const before = shown();
+    server.isReachable = false;
+    root.buttons("Show later text")[0]!.click();
+    await expect.poll(alerts).toBe(1);
+    expect(shown() === before).toBe(true);
+    expect(root.marks()).toEqual([TEXT.slice(opened.start, opened.end)]);
+    server.isReachable = true;
+    await read("Show later text");
+    expect(shown() === TEXT.slice(280_000)).toBe(true);
+    expect(alerts()).toBe(0);
   });
 
   it("is not shown when a part of another version would be added to it", async () => {

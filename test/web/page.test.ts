@@ -139,6 +139,12 @@ describe.runIf(hasBrowser)("the page", () => {
       const transfer = new DataTransfer();
       transfer.items.add(new File(["The ferry captain was Otto Brandt."], "ferry.txt", { type: "text/plain" }));
       transfer.items.add(new File([new Uint8Array([1, 2, 3, 0, 255])], "broken.pdf"));
+      // a script cannot add a folder
+      DataTransferItem.prototype.webkitGetAsEntry = function () {
+        const { name } = this.getAsFile();
+        return { name, isDirectory: name === "folder" };
+      };
+      transfer.items.add(new File([], "folder"));
       return transfer;
     })()`);
     await page.dispatchEvent("body", "dragover", { dataTransfer: data });
@@ -147,6 +153,7 @@ describe.runIf(hasBrowser)("the page", () => {
     const sent = page.locator(".sent li");
     await sent.filter({ hasText: "ferry.txt" }).getByText("added").waitFor();
     await sent.filter({ hasText: "broken.pdf" }).locator(".bad").waitFor();
+    await sent.filter({ hasText: "folder" }).getByText("Folders cannot be added.").waitFor();
     await page.locator(".says", { hasText: "4 documents" }).waitFor();
     await page.goto(`${url}?${new URLSearchParams({ doc: "ferry.txt", start: "22", end: "33" })}`);
     await page.getByRole("dialog").locator("mark", { hasText: "Otto Brandt" }).waitFor();
@@ -205,6 +212,40 @@ describe.runIf(hasBrowser)("the page", () => {
     await opened();
     await page.evaluate(`document.querySelector("dialog").close(), document.querySelector("#q").focus()`);
     await page.locator("dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate(`document.activeElement?.id`)).toBe("q");
+  });
+
+  it("leaves the arrow keys to input methods and to a passage that scrolls", async () => {
+    await visit("");
+    await ask(QUESTION);
+    const focused = () => page.evaluate<string>(`document.activeElement?.id || document.activeElement?.className`);
+    const key = `new KeyboardEvent("keydown", { key: "ArrowDown", isComposing: true, bubbles: true, cancelable: true })`;
+    // not prevented: it chooses a candidate
+    expect(await page.evaluate(`document.querySelector("#q").dispatchEvent(${key})`)).toBe(true);
+    expect(await focused()).toBe("q");
+    const card = page.locator(".card").first();
+    await card.getByRole("button", { name: "Why?" }).click();
+    await card.locator(".passage").evaluate((it) => {
+      it.style.maxHeight = "2rem";
+      it.scrollTop = 0;
+      it.focus();
+    });
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => page.evaluate(`document.activeElement?.scrollTop > 0`)).toBe(true);
+    expect(await focused()).toBe("passage");
+  });
+
+  it("leaves the focus in the field when answers come after a list that is gone", async () => {
+    await visit("");
+    expect(await page.title()).toBe("Verbatim");
+    await ask(QUESTION);
+    await page.keyboard.press("ArrowDown");
+    await page.goBack();
+    await page.getByText("Recent questions").waitFor();
+    expect(await page.title()).toBe("Verbatim");
+    await page.getByRole("searchbox", { name: "Question" }).fill("who founded the observatory?");
+    await page.keyboard.press("Enter");
+    await page.locator(".card").first().waitFor();
     expect(await page.evaluate(`document.activeElement?.id`)).toBe("q");
   });
 

@@ -11,7 +11,7 @@ import { readPdf } from "../../adapters/node/documents/formats/pdf.js";
 import { readLimits } from "../../adapters/node/documents/limits.js";
 import { pagesOf } from "../../adapters/server/http/routes/originals.js";
 import type { Document } from "../../src/types.js";
-import { findQuote } from "../../web/src/pdf/find-quote.js";
+import { findQuote, isIndexedPage } from "../../web/src/pdf/find-quote.js";
 import { glyphsOf, type OperatorNumbers } from "../../web/src/pdf/glyphs.js";
 import { type Rectangle, rectanglesOf } from "../../web/src/pdf/rectangles.js";
 import type { Font, Glyph, Point } from "../../web/src/pdf/text-state.js";
@@ -142,6 +142,20 @@ describe("an answer in a PDF", () => {
     expect(found.first).toBe(page.join("").lastIndexOf("rained"));
   });
 
+  it("is found whether accents are drawn as characters of their own or not", () => {
+    const composed = [..."Le café (fermé) de Rémy".normalize("NFC")];
+    const separate = [..."Le café (fermé) de Rémy".normalize("NFD")];
+    for (const page of [composed, separate]) {
+      for (const form of ["NFC", "NFD"] as const) {
+        const text = "Le café (fermé) de Rémy".normalize(form);
+        const answer = "café (fermé)".normalize(form);
+        const start = text.indexOf(answer);
+        const { first, after } = findQuote(page, { text, start, end: start + answer.length })!;
+        expect(page.slice(first, after).join("").normalize("NFC")).toBe("café (fermé)".normalize("NFC"));
+      }
+    }
+  });
+
   it("keeps signs that belong to it, and only those", () => {
     const page = [..."It costs ($5.2 m) or 7 %, he said."];
     const found = (answer: string): string => {
@@ -151,5 +165,22 @@ describe("an answer in a PDF", () => {
       return page.slice(range.first, range.after).join("");
     };
     for (const answer of ["$5.2 m", "($5.2 m)", "7 %", "7"]) expect(found(answer)).toBe(answer);
+  });
+});
+
+describe("a page", () => {
+  const lettersOn = async (file: string): Promise<string[]> =>
+    (await glyphsOfPage(file, 1)).glyphs.map(({ text }) => text);
+
+  it("is recognised as the one that was indexed by its own text, and not by that of another file", async () => {
+    const page = await lettersOn("cairo.pdf");
+    expect(isIndexedPage(page, page.join(""))).toBe(true);
+    expect(isIndexedPage(page, (await lettersOn("two-columns.pdf")).join(""))).toBe(false);
+    expect(isIndexedPage([], page.join(""))).toBe(true); // nothing shows that it has changed
+  });
+
+  it("is recognised if its letters are drawn from right to left", () => {
+    const text = "המגדלור נבנה בשנת 1820 על ידי שומרי החוף";
+    expect(isIndexedPage([...text].reverse(), text)).toBe(true);
   });
 });

@@ -281,6 +281,19 @@ describe.runIf(hasBrowser)("a published site", () => {
       <script type="module" src="${PATH}ask.js"></script>`;
     await visit({ pages: { "/guide/page.html": guide }, address: "/guide/page.html" });
     const color = await page.evaluate(`getComputedStyle(document.body).backgroundColor`);
+    const statusColor = () =>
+      page.evaluate<string>(
+        `getComputedStyle(document.querySelector("verbatim-ask").shadowRoot.querySelector(".says")).color`,
+      );
+    const quiet = { light: "rgb(92, 96, 104)", dark: "rgb(162, 166, 174)" };
+    // the page is light, whatever the system is
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await statusColor()).toBe(quiet.light);
+    }
+    await page.evaluate(`document.documentElement.style.colorScheme = "dark"`);
+    expect(await statusColor()).toBe(quiet.dark);
+    await page.evaluate(`document.documentElement.style.colorScheme = ""`);
     expect(await page.getByRole("searchbox").getAttribute("placeholder")).toBe("Ask the guide");
     // nothing before a question
     expect(host!.asked.some(({ path }) => path.includes("/data/"))).toBe(false);

@@ -144,6 +144,24 @@ describe.runIf(hasBrowser)("the start page", () => {
     await page.getByRole("dialog").getByRole("cell", { name: "1803" }).waitFor();
   });
 
+  it("closes a document on a click beside it, and not when text is selected past its edge", async () => {
+    await visit(addressOf({ doc: "notes/harbour.md", start: 0, end: 11 }));
+    const dialog = page.getByRole("dialog");
+    await dialog.locator("mark").waitFor();
+    const box = (await dialog.boundingBox())!;
+    expect(box.x).toBeGreaterThan(50); // the backdrop is on its left
+    const paragraph = (await dialog.getByText("Notes on the harbour").boundingBox())!;
+    await page.mouse.move(paragraph.x + 150, paragraph.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(box.x - 20, paragraph.y + 5, { steps: 5 });
+    await page.mouse.up();
+    expect(await page.evaluate<string>("String(getSelection())")).toContain("Notes");
+    await page.mouse.click(box.x + 100, box.y + box.height - 10); // below the text
+    expect(await dialog.count()).toBe(1);
+    await page.mouse.click(box.x - 20, paragraph.y + 5);
+    await dialog.waitFor({ state: "detached" });
+  });
+
   it("keeps a question until the first documents are indexed", async () => {
     await visit("");
     let refused = 0;

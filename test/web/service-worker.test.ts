@@ -186,6 +186,19 @@ describe.each(["https://intranet.example/", "https://intranet.example/manual/"])
     expect(await browser.visit("assets/page-abcd1234.js", "cors")).toBe("page");
   });
 
+  it("is shown in the version whose blobs are complete without a network", async () => {
+    const complete = JSON.stringify({ format: "verbatim-site", assets: ["assets/page-abcd1234.js"], start: "old" });
+    browser.cache.set(`${base}manifest.json?complete`, complete); // as the page does
+    const version = JSON.stringify({ format: "verbatim-site", assets: ["assets/page-eeee5555.js"], start: "new" });
+    browser.files.set(`${base}manifest.json`, version);
+    browser.files.set(`${base}assets/page-eeee5555.js`, "new page");
+    expect(await browser.visit("manifest.json", "cors")).toBe(version);
+    browser.online = false;
+    expect(await browser.visit("manifest.json", "cors")).toBe(complete);
+    expect(await browser.visit("assets/page-abcd1234.js", "cors")).toBe("page");
+    expect(await browser.visit("assets/page-eeee5555.js", "cors")).toBe("new page");
+  });
+
   it("keeps the files of a new version when its manifest is read", async () => {
     const version = JSON.stringify({ format: "verbatim-site", assets: ["assets/page-eeee5555.js", "ask.js"] });
     browser.files.set(`${base}manifest.json`, version);

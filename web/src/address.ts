@@ -5,6 +5,7 @@
 
 import { murmur3 } from "../../src/text/murmur3.js";
 import type { Answer } from "./api.js";
+import { storedValues } from "./stored-values.js";
 
 export interface Opened {
   id: string;
@@ -84,24 +85,29 @@ export function linkTo({ question, opened }: Address, base: string | URL = locat
   return link.href;
 }
 
-const HISTORY_KEY = "verbatim-history";
 const MAX_REMEMBERED = 20;
 
-/** Questions asked in this browser, the newest first. */
-export function pastQuestions(): string[] {
+/** Sites on one host share its storage. */
+const historyKey = (folder: string): string => `verbatim-history ${folder}`;
+
+/**
+ * Questions asked in this browser, the newest first.
+ * @param folder  path of the site's folder, or of the server
+ */
+export function pastQuestions(folder: string): string[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(HISTORY_KEY) ?? "[]");
+    const stored: unknown = JSON.parse(storedValues.get(historyKey(folder)) ?? "[]");
     return Array.isArray(stored) ? stored.filter((it): it is string => typeof it === "string") : [];
   } catch {
     return [];
   }
 }
 
-export function remember(question: string): void {
-  const list = [question, ...pastQuestions().filter((past) => past !== question)].slice(0, MAX_REMEMBERED);
-  localStorage.setItem(HISTORY_KEY, JSON.stringify(list));
+export function remember(question: string, folder: string): void {
+  const list = [question, ...pastQuestions(folder).filter((past) => past !== question)].slice(0, MAX_REMEMBERED);
+  storedValues.set(historyKey(folder), JSON.stringify(list));
 }
 
-export function forgetAll(): void {
-  localStorage.removeItem(HISTORY_KEY);
+export function forgetAll(folder: string): void {
+  storedValues.remove(historyKey(folder));
 }

@@ -12,6 +12,7 @@ import type {
 } from "../../adapters/client/client.js";
 import { eventsOf } from "../../adapters/client/events.js";
 import { RequestError } from "./request-error.js";
+import { valuesOfTab } from "./stored-values.js";
 import type { Translator } from "./texts/translator.js";
 import type { Transport } from "./transport.js";
 
@@ -42,18 +43,18 @@ const TOKEN_KEY = "verbatim-token";
 export function takeToken(): void {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token === null) return;
-  sessionStorage.setItem(TOKEN_KEY, token);
+  valuesOfTab.set(TOKEN_KEY, token);
   history.replaceState(history.state, "", location.pathname + location.search);
 }
 
 export function setToken(token: string): void {
-  if (token === "") sessionStorage.removeItem(TOKEN_KEY);
-  else sessionStorage.setItem(TOKEN_KEY, token);
+  if (token === "") valuesOfTab.remove(TOKEN_KEY);
+  else valuesOfTab.set(TOKEN_KEY, token);
 }
 
 async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
-  const token = sessionStorage.getItem(TOKEN_KEY);
+  const token = valuesOfTab.get(TOKEN_KEY);
   if (token !== null) headers.set("Authorization", `Bearer ${token}`);
   let response: Response;
   try {

@@ -1,4 +1,7 @@
-/** The text of a document by its blocks, with one range marked. Text is never taken as markup. */
+/**
+ * The text of a document by its blocks, with one range marked. Text is never taken as markup. Each
+ * block has the direction of its first letter, since a document may mix scripts.
+ */
 
 import type { ComponentChildren } from "preact";
 import { type TextBlock, textBlocks } from "./text-blocks.js";
@@ -23,14 +26,14 @@ function Block({ text, block, mark }: { text: string; block: TextBlock; mark: Ra
   const shown = (part: Range): ComponentChildren => marked(text, part, mark);
   switch (block.kind) {
     case "heading":
-      return <h3>{shown(block)}</h3>;
+      return <h3 dir="auto">{shown(block)}</h3>;
     case "paragraph":
-      return <p>{shown(block)}</p>;
+      return <p dir="auto">{shown(block)}</p>;
     case "code":
-      return <pre>{shown(block)}</pre>;
+      return <pre dir="auto">{shown(block)}</pre>;
     case "items":
       return (
-        <ul>
+        <ul dir="auto">
           {itemsOf(text, block).map((item) => (
             <li key={item.start}>{shown(item)}</li>
           ))}
@@ -39,7 +42,7 @@ function Block({ text, block, mark }: { text: string; block: TextBlock; mark: Ra
     case "table": {
       const [head, ...rows] = partsOf(text, block, "\n").map((row) => partsOf(text, row, " | "));
       return (
-        <table>
+        <table dir="auto">
           <thead>
             <tr>
               {head!.map((cell) => (

@@ -4,13 +4,14 @@
  */
 
 import type { RefObject } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Opened } from "./address.js";
 import type { DocumentLayout, DocumentText } from "./api.js";
 import { DocumentBlocks } from "./document-text.js";
-import { focusedAround } from "./focus.js";
+import { focusedAround } from "./keep-focus.js";
 import type { PdfViewProps } from "./pdf/pdf-view.js";
 import { useTexts } from "./texts/localised.js";
+import type { TextKey } from "./texts/types.js";
 import type { Transport } from "./transport.js";
 import { type LoadPdfView, type Place, useOpenedDocument } from "./use-opened-document.js";
 
@@ -87,27 +88,36 @@ export function DocumentView({ opened, close, transport, loadPdfView }: Props) {
 interface ReadTextProps {
   read: DocumentText;
   place: Place;
-  load: (from: number, to: number) => void;
+  load: (from: number, to: number) => Promise<void>;
 }
 
 /** The text that was read, with buttons that load what is before and after it. */
 function ReadText({ read, place, load }: ReadTextProps) {
-  const t = useTexts();
   const { from, to, length, text } = read;
   return (
-    <article class="text" dir="auto">
-      {from > 0 && (
-        <button type="button" class="link" onClick={() => load(from - MORE, from)}>
-          {t.text("showEarlier")}
-        </button>
-      )}
+    <article class="text">
+      {from > 0 && <MoreButton text="showEarlier" load={() => load(from - MORE, from)} />}
       <DocumentBlocks text={text} mark={{ start: place.start - from, end: place.end - from }} />
-      {to < length && (
-        <button type="button" class="link" onClick={() => load(to, to + MORE)}>
-          {t.text("showLater")}
-        </button>
-      )}
+      {to < length && <MoreButton text="showLater" load={() => load(to, to + MORE)} />}
     </article>
+  );
+}
+
+/** Loads more text. If that fails, a message says why, and the button tries again. */
+function MoreButton({ text, load }: { text: TextKey; load: () => Promise<void> }) {
+  const t = useTexts();
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const tryLoading = (): void => {
+    setProblem(undefined);
+    load().catch((error) => setProblem(t.error(error, "tryAgain")));
+  };
+  return (
+    <>
+      <button type="button" class="link" onClick={tryLoading}>
+        {t.parts(text)}
+      </button>
+      {problem !== undefined && <p role="alert">{problem}</p>}
+    </>
   );
 }
 
@@ -117,12 +127,19 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
   useLayoutEffect(() => {
     const element = dialog.current;
     const before = focusedAround(element);
-    // A click on the backdrop closes the dialog, as Esc does.
-    const onBackdrop = (event: MouseEvent): void => {
-      if (event.target === element) element?.close();
+    // A click on the backdrop closes the dialog, as Esc does. If text is selected past the edge of the
+    // dialog, the backdrop gets the click too, but not the press before it.
+    let isPressed = false;
+    const onPress = (event: MouseEvent): void => {
+      isPressed = isOnBackdrop(event, element);
+    };
+    const onClick = (event: MouseEvent): void => {
+      if (isPressed && isOnBackdrop(event, element)) element?.close();
+      isPressed = false;
     };
     element?.showModal();
-    element?.addEventListener("click", onBackdrop);
+    element?.addEventListener("pointerdown", onPress);
+    element?.addEventListener("click", onClick);
     return () => {
       // Esc closes the dialog shortly before it is removed. If the focus has moved since, it stays
       // where it is.
@@ -131,6 +148,13 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
       if (isFree && before instanceof HTMLElement) before.focus();
     };
   }, []);
+}
+
+/** The backdrop and the dialog's own empty area have the same target, but not the same place. */
+function isOnBackdrop({ target, clientX, clientY }: MouseEvent, dialog: HTMLDialogElement | null): boolean {
+  if (dialog === null || target !== dialog) return false;
+  const { left, top, right, bottom } = dialog.getBoundingClientRect();
+  return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }
 
 /** The answer's part of each page, with the text of the page that was read. */

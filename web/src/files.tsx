@@ -2,41 +2,50 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Job, job, upload } from "./api.js";
+import { followJob } from "./server/follow-job.js";
 import { useTexts } from "./texts/localised.js";
 
 interface Sent {
+  /** Files of different folders may have the same name. */
+  key: number;
   name: string;
   job?: Job;
   error?: string;
 }
 
-const POLL_MS = 400;
-const ENDED: ReadonlySet<string> = new Set(["done", "failed", "stopped"]);
+type Dropped = Pick<DataTransfer, "files" | "items">;
+
+/** What was dropped, without the folders: their bytes cannot be read. Only valid during the event. */
+function withoutFolders({ files, items }: Dropped): { files: File[]; folders: string[] } {
+  const folders = [...items].flatMap((item) => {
+    const entry = item.webkitGetAsEntry?.();
+    return entry?.isDirectory ? [entry.name] : [];
+  });
+  return { files: [...files].filter(({ name }) => !folders.includes(name)), folders };
+}
 
 export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () => void }) {
   const t = useTexts();
   const [sent, setSent] = useState<readonly Sent[]>([]);
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const update = (name: string, change: Partial<Sent>): void =>
-    setSent((list) => list.map((it) => (it.name === name ? { ...it, ...change } : it)));
+  const nextKey = useRef(0);
+  /** Adds rows, which replace earlier ones with the same name. */
+  const addRows = <Row extends Omit<Sent, "key">>(added: readonly Row[]): (Row & { key: number })[] => {
+    const rows = added.map((row) => ({ ...row, key: nextKey.current++ }));
+    setSent((list) => [...list.filter(({ name }) => !rows.some((row) => row.name === name)), ...rows]);
+    return rows;
+  };
+  const update = (key: number, change: Partial<Sent>): void =>
+    setSent((list) => list.map((it) => (it.key === key ? { ...it, ...change } : it)));
 
   const uploadAll = async (files: readonly File[]): Promise<void> => {
-    setSent((list) => [
-      ...list.filter(({ name }) => !files.some((file) => file.name === name)),
-      ...files.map(({ name }) => ({ name })),
-    ]);
-    for (const file of files) {
+    for (const { key, file } of addRows(files.map((file) => ({ name: file.name, file })))) {
       try {
-        let now = await upload(file);
-        for (; !ENDED.has(now.state); now = await job(now.id)) {
-          update(file.name, { job: now });
-          await new Promise((done) => setTimeout(done, POLL_MS));
-        }
-        update(file.name, { job: now });
+        await followJob(await upload(file), { read: job, onProgress: (now) => update(key, { job: now }) });
         onChange();
       } catch (error) {
-        update(file.name, { error: t.error(error, "uploadFailed") });
+        update(key, { error: t.error(error, "uploadFailed") });
       }
     }
   };
@@ -56,7 +65,10 @@ export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () 
       if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      void uploadAll([...(event.dataTransfer?.files ?? [])]);
+      if (event.dataTransfer === null) return;
+      const { files, folders } = withoutFolders(event.dataTransfer);
+      addRows(folders.map((name) => ({ name, error: t.text("folderDropped") })));
+      void uploadAll(files);
     };
     addEventListener("dragover", onOver);
     addEventListener("dragleave", onLeave);
@@ -66,7 +78,7 @@ export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () 
       removeEventListener("dragleave", onLeave);
       removeEventListener("drop", onDrop);
     };
-  }, [mayWrite]);
+  }, [mayWrite, t]);
 
   if (!mayWrite) return null;
   return (
@@ -91,7 +103,7 @@ export function Files({ mayWrite, onChange }: { mayWrite: boolean; onChange: () 
       {sent.length > 0 && (
         <ul role="status" class="sent">
           {sent.map((it) => (
-            <li key={it.name}>
+            <li key={it.key}>
               <span dir="auto">{it.name}</span> <State sent={it} />
             </li>
           ))}

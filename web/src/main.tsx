@@ -1,43 +1,22 @@
 /** The page of a server: questions, a token if the server needs one, and uploads. */
 
-import { useCallback, useEffect, useState } from "preact/hooks";
-import { type Status, server, setToken, status, takeToken } from "./api.js";
+import { useState } from "preact/hooks";
+import { server, setToken, takeToken } from "./api.js";
 import { documentsLabel } from "./ask-form.js";
 import { Files } from "./files.js";
 import { Page } from "./page.js";
 import type { PdfView } from "./pdf/pdf-view.js";
-import { RequestError } from "./request-error.js";
+import { useStatus } from "./server/use-status.js";
 import { Start } from "./start.js";
 import { renderLocalised, useTexts } from "./texts/localised.js";
-
-/** Interval of status requests while documents are being indexed. */
-const STATUS_POLL_MS = 1000;
 
 /** pdf.js is larger than the page, so it comes with the first PDF. */
 const loadPdfView = async (): Promise<typeof PdfView> => (await import("./pdf/pdf-view.js")).PdfView;
 
 function ServerPage() {
   const t = useTexts();
-  const [now, setNow] = useState<Status | undefined>(undefined);
-  const [problem, setProblem] = useState<RequestError | undefined>(undefined);
-  const look = useCallback(async () => {
-    try {
-      setNow(await status());
-      setProblem(undefined);
-    } catch (failed) {
-      if (failed instanceof RequestError && failed.status !== 401) setProblem(failed);
-      else setNow(await status().catch(() => undefined));
-    }
-  }, []);
-  useEffect(() => void look(), []);
-
+  const { now, problem, look } = useStatus();
   const [job] = now?.scope === null ? [] : (now?.jobs ?? []);
-  useEffect(() => {
-    if (job === undefined) return;
-    const timer = setTimeout(look, STATUS_POLL_MS);
-    return () => clearTimeout(timer);
-  }, [now]);
-
   const share = job?.progress;
   const indexing =
     job && (share ? t.text("indexingShare", { percent: t.percent(share) }) : t.text("indexingDocuments"));
@@ -47,9 +26,10 @@ function ServerPage() {
       transport={server}
       loadPdfView={loadPdfView}
       title="Verbatim"
+      folder="/"
       idle={now === undefined || now.scope === null ? "" : documentsLabel(now.documents, t)}
       first={indexing}
-      problem={problem && t.error(problem, "somethingWrong")}
+      problem={problem === undefined ? undefined : t.error(problem, "somethingWrong")}
       notice={(again) =>
         now?.tokenNeeded &&
         now.scope === null && (

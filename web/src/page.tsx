@@ -18,6 +18,8 @@ import type { LoadPdfView } from "./use-opened-document.js";
 interface Props {
   transport: Transport;
   title: string;
+  /** Path of the site's folder, or of the server; questions are remembered for each. */
+  folder: string;
   /** Loads what shows the pages of a PDF; undefined where there are no original files. */
   loadPdfView?: LoadPdfView;
   /** The status line before the first question. */
@@ -41,6 +43,7 @@ export function Page(props: Props) {
   const {
     transport,
     title,
+    folder,
     loadPdfView,
     idle,
     first: before,
@@ -55,9 +58,11 @@ export function Page(props: Props) {
   const field = useRef<HTMLInputElement>(null);
   const { asking, typed, setTyped, asked, opened, past, submit, open, again, clearPast } = useAddress(transport, {
     title,
+    folder,
     field,
   });
   const { result, busy, fresh } = asking;
+  const shown = asked === "" ? undefined : result;
   const message = asking.error ?? problem;
   return (
     <>
@@ -84,14 +89,12 @@ export function Page(props: Props) {
         )}
         {notice?.(again)}
         <div aria-busy={busy}>
-          {result !== undefined && asked !== "" && (
-            <KeepFocus key={`${result.kind} ${result.question}`}>
-              {result.searchedFor !== undefined && (
-                <p class="none">{t.text("searchedFor", { words: result.searchedFor })}</p>
-              )}
-              <Answers result={result} open={open} transport={transport} base={location.href} />
-            </KeepFocus>
-          )}
+          <KeepFocus list={shown && `${shown.kind} ${shown.question}`}>
+            {shown?.searchedFor !== undefined && (
+              <p class="none">{t.text("searchedFor", { words: shown.searchedFor })}</p>
+            )}
+            {shown !== undefined && <Answers result={shown} open={open} transport={transport} base={location.href} />}
+          </KeepFocus>
         </div>
         {asked === "" && start?.({ ask: submit, open })}
         {asked === "" && past.length > 0 && <RecentQuestions questions={past} ask={submit} clear={clearPast} />}

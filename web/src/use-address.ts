@@ -10,22 +10,28 @@ import { onKey } from "./keys.js";
 import type { Transport } from "./transport.js";
 import { useAsking } from "./use-asking.js";
 
-/** @param page.field  gets the focus first, unless the address opens a document */
-export function useAddress(transport: Transport, page: { title: string; field: RefObject<HTMLInputElement | null> }) {
-  const { title, field } = page;
+/**
+ * @param page.folder  path of the site's folder, or of the server
+ * @param page.field  gets the focus first, unless the address opens a document
+ */
+export function useAddress(
+  transport: Transport,
+  page: { title: string; folder: string; field: RefObject<HTMLInputElement | null> },
+) {
+  const { title, folder, field } = page;
   const first = useRef(readAddress()).current;
   const [typed, setTyped] = useState(first.question);
   const [asked, setAsked] = useState(first.question);
   const [opened, setOpened] = useState<Opened | undefined>(first.opened);
-  const [past, setPast] = useState(pastQuestions);
+  const [past, setPast] = useState(() => pastQuestions(folder));
   const asking = useAsking(transport);
 
   const run = async (question: string): Promise<void> => {
     setAsked(question);
-    if (question.trim() !== "") document.title = `${question} · ${title}`;
+    document.title = question.trim() === "" ? title : `${question} · ${title}`;
     if (await asking.run(question)) {
-      remember(question);
-      setPast(pastQuestions());
+      remember(question, folder);
+      setPast(pastQuestions(folder));
     }
   };
   const submit = (question: string): void => {
@@ -42,7 +48,7 @@ export function useAddress(transport: Transport, page: { title: string; field: R
     if (asked !== "") void run(asked);
   };
   const clearPast = (): void => {
-    forgetAll();
+    forgetAll(folder);
     setPast([]);
   };
 

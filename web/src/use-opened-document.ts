@@ -31,8 +31,8 @@ interface OpenedDocument {
   note: TextKey | undefined;
   /** The answer's place, which may have moved since the link to it was made. */
   place: Place;
-  /** Reads a part just before or after what was read, and adds it. */
-  load: (from: number, to: number) => void;
+  /** Reads a part just before or after what was read, and adds it. @throws RequestError */
+  load: (from: number, to: number) => Promise<void>;
   showPages: () => void;
   /** @param why  a note for the reader */
   showText: (why?: TextKey) => void;
@@ -51,16 +51,12 @@ export function useOpenedDocument(
   const { id } = opened;
 
   const load = async (from: number, to: number): Promise<void> => {
-    try {
-      const part = await readRange(transport, id, { from, to });
-      setRead((now) => {
-        if (typeof now !== "object") return now;
-        // The document was indexed again meanwhile: offsets of the two parts do not agree.
-        return part.length === now.length ? joined(now, part) : t.text("documentsChanged");
-      });
-    } catch (error) {
-      setRead(t.error(error, "documentNotShown"));
-    }
+    const part = await readRange(transport, id, { from, to });
+    setRead((now) => {
+      if (typeof now !== "object") return now;
+      // The document was indexed again meanwhile: offsets of the two parts do not agree.
+      return part.length === now.length ? joined(now, part) : t.text("documentsChanged");
+    });
   };
   const showPages = async (): Promise<void> => {
     setNote(undefined);

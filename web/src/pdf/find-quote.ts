@@ -1,4 +1,7 @@
-/** Finds the glyphs of an answer: what the extracted text has changed (spaces, hyphens) does not count. */
+/**
+ * Finds the glyphs of an answer. Differences between drawn and extracted text (spaces, hyphens,
+ * accents as characters of their own) do not count.
+ */
 
 /** The part of a document's text that one page gave, and the answer's part of it. */
 export interface PageQuote {
@@ -9,7 +12,7 @@ export interface PageQuote {
   end: number;
 }
 
-/** Letters and digits with, for each, the position of what it comes from. */
+/** Letters without accents, and digits, with, for each, the position of what it comes from. */
 interface Compact {
   text: string;
   from: number[];
@@ -17,11 +20,16 @@ interface Compact {
 
 /** Characters on each side of an answer that are compared to choose between equal places. */
 const CONTEXT = 400;
+/** Letters of a run that is looked up on a page; two texts about different things share few. */
+const RUN = 6;
+/** Minimum share of such runs that an indexed text has in common with its page. */
+const MIN_SHARED_RUNS = 0.5;
 
 /**
  * @param glyphs  the text of each glyph on the page, in drawing order
  * @returns the first glyph of the answer and the one after its last; undefined if the page does not
- *   contain the answer in these words, for example because the file has changed
+ *   contain the answer in these words, because the file has changed or because its glyphs are in
+ *   another order
  */
 export function findQuote(glyphs: readonly string[], quote: PageQuote): { first: number; after: number } | undefined {
   const page = compact(glyphs);
@@ -43,11 +51,30 @@ export function findQuote(glyphs: readonly string[], quote: PageQuote): { first:
   };
 }
 
+/**
+ * Whether a page is still the one that was indexed, as far as its glyphs show. Those of right-to-left
+ * scripts may be drawn from the last letter of a line to its first.
+ * @param text  the extracted text of the page
+ */
+export function isIndexedPage(glyphs: readonly string[], text: string): boolean {
+  const page = compact(glyphs).text;
+  const reversed = [...page].reverse().join("");
+  const indexed = compact([...text]).text;
+  let runs = 0;
+  let shared = 0;
+  for (let at = 0; at + RUN <= indexed.length; at += RUN, runs++) {
+    const run = indexed.slice(at, at + RUN);
+    if (page.includes(run) || reversed.includes(run)) shared++;
+  }
+  // A page whose glyphs have no known letters shows nothing.
+  return page === "" || shared >= runs * MIN_SHARED_RUNS;
+}
+
 function compact(parts: readonly string[]): Compact {
   const from: number[] = [];
   let text = "";
   for (const [at, part] of parts.entries()) {
-    for (const character of part.normalize("NFKC")) {
+    for (const character of part.normalize("NFKD")) {
       if (!/[\p{L}\p{N}]/u.test(character)) continue;
       text += character;
       for (let unit = 0; unit < character.length; unit++) from.push(at);
@@ -90,9 +117,9 @@ function withSigns(
           .reverse();
   let at = step === 1 ? last : first;
   for (const sign of signs) {
-    if (/\s/.test(sign)) continue;
+    if (/[\s\p{M}]/u.test(sign)) continue;
     let next = at + step;
-    while (/^\s*$/.test(glyphs[next] ?? "x")) next += step;
+    while (/^[\s\p{M}]*$/u.test(glyphs[next] ?? "x")) next += step;
     if (glyphs[next] !== sign) break;
     at = next;
   }

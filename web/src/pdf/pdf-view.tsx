@@ -5,7 +5,7 @@ import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useTexts } from "../texts/localised.js";
 import type { TextKey } from "../texts/types.js";
-import { findQuote, type PageQuote } from "./find-quote.js";
+import { findQuote, isIndexedPage, type PageQuote } from "./find-quote.js";
 import { glyphsOf, type OperatorNumbers, type PageOperators } from "./glyphs.js";
 import { type Rectangle, rectanglesOf } from "./rectangles.js";
 import type { Font, Point } from "./text-state.js";
@@ -69,9 +69,9 @@ export function PdfView({ name, quotes, read, onFail }: PdfViewProps) {
     const stop = new AbortController();
     const { quote, boxes = [] } = quotes.find(({ page }) => page === number) ?? {};
     drawPage(pdf, { number, quote, boxes, canvas: canvas.current!, signal: stop.signal }).then(
-      (marks) => {
+      ({ marks, problem }) => {
         if (stop.signal.aborted) return;
-        if (quote !== undefined && marks.length === 0) onFail("fileChanged");
+        if (problem !== undefined) onFail(problem);
         else setShown({ number, marks });
       },
       () => stop.signal.aborted || onFail("pageNotShown"),
@@ -121,11 +121,14 @@ export function PdfView({ name, quotes, read, onFail }: PdfViewProps) {
   );
 }
 
-/**
- * Draws a page as wide as the canvas is shown.
- * @returns the rectangles of the quote in percent of the page; [] without a quote, or if the page
- *   does not contain it
- */
+interface Drawn {
+  /** The rectangles of the quote in percent of the page; [] without a quote. */
+  marks: Rectangle[];
+  /** Why the quote cannot be marked. */
+  problem?: TextKey;
+}
+
+/** Draws a page as wide as the canvas is shown. */
 async function drawPage(
   pdf: PDFDocumentProxy,
   to: {
@@ -135,10 +138,10 @@ async function drawPage(
     canvas: HTMLCanvasElement;
     signal: AbortSignal;
   },
-): Promise<Rectangle[]> {
+): Promise<Drawn> {
   const { canvas, quote, signal } = to;
   const page = await pdf.getPage(to.number);
-  if (signal.aborted) return [];
+  if (signal.aborted) return { marks: [] };
   const plain = page.getViewport({ scale: 1 });
   const density = Math.min(devicePixelRatio || 1, MAX_DENSITY);
   const viewport = page.getViewport({ scale: (canvas.parentElement!.clientWidth / plain.width) * density });
@@ -149,22 +152,23 @@ async function drawPage(
   signal.addEventListener("abort", cancel, { once: true });
   await task.promise;
   signal.removeEventListener("abort", cancel);
-  if (quote === undefined) return [];
-  if (to.boxes.length > 0) return [...to.boxes];
+  if (quote === undefined) return { marks: [] };
+  if (to.boxes.length > 0) return { marks: [...to.boxes] };
   const operators = (await page.getOperatorList()) as PageOperators;
   const fontOf = (name: string): Font | undefined =>
     page.commonObjs.has(name) ? (page.commonObjs.get(name) as Font) : undefined;
   const glyphs = glyphsOf(operators, OPS as OperatorNumbers, fontOf);
-  const found = findQuote(
-    glyphs.map(({ text }) => text),
-    quote,
-  );
-  if (found === undefined) return [];
+  const letters = glyphs.map(({ text }) => text);
+  const found = findQuote(letters, quote);
   const toView = ([x, y]: Point): Point => plain.convertToViewportPoint(x, y) as [number, number];
-  return rectanglesOf(glyphs.slice(found.first, found.after), toView).map(({ left, top, right, bottom }) => ({
+  const rectangles = found === undefined ? [] : rectanglesOf(glyphs.slice(found.first, found.after), toView);
+  if (rectangles.length === 0)
+    return { marks: [], problem: isIndexedPage(letters, quote.text) ? "quoteNotMarked" : "fileChanged" };
+  const marks = rectangles.map(({ left, top, right, bottom }) => ({
     left: (100 * left) / plain.width,
     top: (100 * top) / plain.height,
     right: (100 * right) / plain.width,
     bottom: (100 * bottom) / plain.height,
   }));
+  return { marks };
 }

@@ -20,9 +20,12 @@ import { loadTranslator } from "../texts/translator.js";
 import { useAsking } from "../use-asking.js";
 import { opener, siteTransport } from "./site-transport.js";
 
-/** The page's colours apply to the element, and the embedding page keeps its own background. */
+/**
+ * The page's colours apply to the element. It has the background of the embedding page, so it has
+ * that page's colour scheme too, which the visitor's system does not determine.
+ */
 const OWN_CSS = `${css.replaceAll(":root", ":host")}
-:host { display: block; color: var(--ink); font: 1rem / 1.55 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }`;
+:host { display: block; color-scheme: inherit; color: var(--ink); font: 1rem / 1.55 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }`;
 
 interface BoxProps {
   /** The site's address. @throws TypeError if `src` is not an address */
@@ -51,11 +54,9 @@ function AskBox({ address, open, hasPhrases, placeholder }: BoxProps) {
       <StatusLine idle="" result={result} busy={busy} fresh={fresh} />
       {error !== undefined && <p role="alert">{error}</p>}
       <div aria-busy={busy}>
-        {result !== undefined && (
-          <KeepFocus key={`${result.kind} ${result.question}`}>
-            <Answers result={result} open={setOpened} transport={transport} base={address()} />
-          </KeepFocus>
-        )}
+        <KeepFocus list={result && `${result.kind} ${result.question}`}>
+          {result !== undefined && <Answers result={result} open={setOpened} transport={transport} base={address()} />}
+        </KeepFocus>
       </div>
       {opened !== undefined && (
         <DocumentView opened={opened} close={() => setOpened(undefined)} transport={transport} />

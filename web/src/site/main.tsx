@@ -54,6 +54,7 @@ function SitePage() {
     <Page
       transport={transport}
       title={title}
+      folder={base.pathname}
       idle={site === undefined ? "" : documentsLabel(site.manifest.documents, t)}
       loading={share}
       problem={problem === undefined ? undefined : t.error(problem, "somethingWrong")}

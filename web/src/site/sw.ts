@@ -29,6 +29,11 @@ type WaitUntil = (work: Promise<unknown>) => void;
 const scope = self as unknown as WorkerScope;
 const base = scope.registration.scope;
 const MANIFEST = "manifest.json";
+/**
+ * The manifest of the version whose blobs are all stored, which the page has put into the cache
+ * (adapters/browser/web.ts). That of a newer version is stored at the first visit, before its blobs.
+ */
+const COMPLETE_MANIFEST = "manifest.json?complete";
 /** Names that the build gives to files of the page; their content never changes. */
 const HASHED = /^assets\/[^/]+-[\w-]{8}\.(js|css)$/;
 /**
@@ -87,7 +92,7 @@ async function keepIfOwn(response: Response): Promise<void> {
 }
 
 function answerPage(request: Request, waitUntil: WaitUntil): Promise<Response> {
-  return networkFirst(request, { key: base, keep: keepIfOwn, waitUntil });
+  return networkFirst(request, { keys: [base], keep: keepIfOwn, waitUntil });
 }
 
 function answerManifest(request: Request, waitUntil: WaitUntil): Promise<Response> {
@@ -95,23 +100,29 @@ function answerManifest(request: Request, waitUntil: WaitUntil): Promise<Respons
     // A new version of the site may name new files.
     if (response.ok) await keepAssets(response);
   };
-  return networkFirst(request, { key: new URL(MANIFEST, base).href, keep, waitUntil });
+  const keys = [COMPLETE_MANIFEST, MANIFEST].map((name) => new URL(name, base).href);
+  return networkFirst(request, { keys, keep, waitUntil });
 }
 
-/** The response does not depend on `keep`, which fails when the browser's storage is full. */
+/**
+ * The response does not depend on `keep`, which fails when the browser's storage is full.
+ * @param rest.keys  keys in the cache; without a network, the first one that is there is returned
+ */
 async function networkFirst(
   request: Request,
-  { key, keep, waitUntil }: { key: string; keep: (response: Response) => Promise<void>; waitUntil: WaitUntil },
+  rest: { keys: readonly string[]; keep: (response: Response) => Promise<void>; waitUntil: WaitUntil },
 ): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(request);
   } catch (error) {
-    const kept = await findKept(key);
-    if (kept !== undefined) return kept;
+    for (const key of rest.keys) {
+      const kept = await findKept(key);
+      if (kept !== undefined) return kept;
+    }
     throw error;
   }
-  waitUntil(keep(response.clone()).catch(() => {}));
+  rest.waitUntil(rest.keep(response.clone()).catch(() => {}));
   return response;
 }
 

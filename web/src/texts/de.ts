@@ -85,6 +85,7 @@ export const de: Translation = {
   viewNotLoaded: "Die Seite kann nicht angezeigt werden; dies ist ihr Text.",
   fileNotShown: "Die Datei kann nicht angezeigt werden; dies ist ihr Text.",
   pageNotShown: "Diese Seite kann nicht angezeigt werden; dies ist ihr Text.",
+  quoteNotMarked: "Diese Worte können auf der Seite nicht markiert werden; dies ist ihr Text.",
   fileChanged: "Die Datei wurde nach dem Indexieren geändert; dies ist der indexierte Text.",
   answerMoved: "Das Dokument wurde geändert; die Antwort steht jetzt hier.",
   answerGone: "Das Dokument wurde geändert und enthält diese Worte nicht mehr.",
@@ -104,6 +105,7 @@ export const de: Translation = {
   added: "hinzugefügt",
   alreadyIndexed: "bereits im Index",
   uploadFailed: "Das Hochladen ist fehlgeschlagen.",
+  folderDropped: "Ordner können nicht hinzugefügt werden. Zieh stattdessen die Dateien darin hierher.",
 
   progress: "Fortschritt",
   firstDocuments: "Die ersten Dokumente werden indexiert. Du kannst schon fragen: Die Frage wartet auf sie.",

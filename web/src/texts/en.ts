@@ -94,6 +94,7 @@ export const en = {
   viewNotLoaded: "The page cannot be shown. This is its text.",
   fileNotShown: "The file cannot be shown. This is its text.",
   pageNotShown: "This page cannot be shown. This is its text.",
+  quoteNotMarked: "These words cannot be marked on the page. This is its text.",
   fileChanged: "The file has changed since it was indexed. This is the text that was indexed.",
   answerMoved: "The document has changed; the answer is now here.",
   answerGone: "The document has changed, and these words are no longer in it.",
@@ -114,6 +115,7 @@ export const en = {
   added: "added",
   alreadyIndexed: "already in the index",
   uploadFailed: "The upload failed.",
+  folderDropped: "Folders cannot be added. Drop the files in them instead.",
 
   // before the first question
   progress: "Progress",

@@ -84,6 +84,7 @@ export const es: Translation = {
   viewNotLoaded: "No se puede mostrar la página; este es su texto.",
   fileNotShown: "No se puede mostrar el archivo; este es su texto.",
   pageNotShown: "No se puede mostrar esta página; este es su texto.",
+  quoteNotMarked: "No se pueden marcar estas palabras en la página; este es su texto.",
   fileChanged: "El archivo ha cambiado desde que se indexó; este es el texto que se indexó.",
   answerMoved: "El documento ha cambiado; la respuesta está ahora aquí.",
   answerGone: "El documento ha cambiado y ya no contiene estas palabras.",
@@ -103,6 +104,7 @@ export const es: Translation = {
   added: "añadido",
   alreadyIndexed: "ya está en el índice",
   uploadFailed: "No se ha podido subir el archivo.",
+  folderDropped: "No se pueden añadir carpetas. Suelta los archivos que contienen.",
 
   progress: "Progreso",
   firstDocuments: "Se están indexando los primeros documentos. Ya puedes preguntar: la pregunta los esperará.",

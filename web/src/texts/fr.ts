@@ -84,6 +84,7 @@ export const fr: Translation = {
   viewNotLoaded: "La page ne peut pas être affichée ; voici son texte.",
   fileNotShown: "Le fichier ne peut pas être affiché ; voici son texte.",
   pageNotShown: "Cette page ne peut pas être affichée ; voici son texte.",
+  quoteNotMarked: "Ces mots ne peuvent pas être marqués sur la page ; voici son texte.",
   fileChanged: "Le fichier a changé depuis son indexation ; voici le texte qui a été indexé.",
   answerMoved: "Le document a changé ; la réponse se trouve maintenant ici.",
   answerGone: "Le document a changé et ne contient plus ces mots.",
@@ -103,6 +104,7 @@ export const fr: Translation = {
   added: "ajouté",
   alreadyIndexed: "déjà dans l’index",
   uploadFailed: "L’envoi a échoué.",
+  folderDropped: "Les dossiers ne peuvent pas être ajoutés. Déposez plutôt les fichiers qu’ils contiennent.",
 
   progress: "Progression",
   firstDocuments:

@@ -83,6 +83,7 @@ export const zh: Translation = {
   viewNotLoaded: "无法显示页面，以下是其文本。",
   fileNotShown: "无法显示文件，以下是其文本。",
   pageNotShown: "无法显示此页，以下是其文本。",
+  quoteNotMarked: "无法在页面上标记这些文字，以下是其文本。",
   fileChanged: "文件在建立索引后已更改，以下是当时索引的文本。",
   answerMoved: "文档已更改，答案现在在这里。",
   answerGone: "文档已更改，其中不再有这些词句。",
@@ -102,6 +103,7 @@ export const zh: Translation = {
   added: "已添加",
   alreadyIndexed: "已在索引中",
   uploadFailed: "上传失败。",
+  folderDropped: "无法添加文件夹，请改为拖入其中的文件。",
 
   progress: "进度",
   firstDocuments: "正在为第一批文档建立索引。现在就可以提问，完成后会给出回答。",
