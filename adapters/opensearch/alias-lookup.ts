@@ -1,12 +1,15 @@
 /** Finds, creates and switches the index that an alias points to. */
 
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { VerbatimError } from "../../src/errors.js";
 import type { ClusterRequest, Connection } from "./connection.js";
 import { type ClusterMeta, type ClusterModel, indexBody, indexTemplate, MAPPING_VERSION, readMeta } from "./mapping.js";
 
 /** Longest wait for the replicas of a new index; later ones are filled in later. */
 const COPIES_WITHIN = "20s";
+/** Servers notice a new index within two seconds; questions that have begun end within the others. */
+const UNUSED_AFTER_MS = 5000;
 
 interface FoundIndex {
   /** The name of the index itself, not of its alias. */
@@ -91,8 +94,8 @@ async function awaitCopies(connection: Connection, index: string, signal?: Abort
 }
 
 /**
- * Points the alias to the index in one step. The previous index is kept. @returns the name of the
- * previous index
+ * Points the alias to the index in one step. The previous index is kept. @returns its name, when
+ * servers no longer ask it
  */
 export async function pointAlias(connection: Connection, index: string): Promise<string | undefined> {
   const alias = connection.address.name;
@@ -102,7 +105,9 @@ export async function pointAlias(connection: Connection, index: string): Promise
     { add: { index, alias } },
   ];
   await connection.send({ method: "POST", path: "/_aliases", body: { actions } });
-  return before?.index;
+  if (before === undefined) return undefined;
+  await sleep(UNUSED_AFTER_MS);
+  return before.index;
 }
 
 export async function removeIndex(connection: Connection, index: string): Promise<void> {

@@ -6,6 +6,9 @@
  * In a document of several passages, the document's n-grams count for each passage. They are stored
  * once, in the document's record. The best matching documents are therefore found first, and their
  * share is sent with the query; the share of the next document bounds all others.
+ *
+ * A cluster limits the clauses of a query. If a question has more n-grams than fit, the heaviest are
+ * sent. An upper bound of what the others can add decides which passages need them.
  */
 
 import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
@@ -17,7 +20,7 @@ import type { ConnectedIndex } from "./connected-index.js";
 import type { Hit } from "./connection.js";
 import { keyOfPassage, recordId } from "./document-entries.js";
 import { type ClusterPassage, fetchPassages, passageOf } from "./record-cache.js";
-import { FETCHED_AT_ONCE, FETCHED_FOR_ONE, MAX_HITS, searchHits } from "./search-page.js";
+import { clausesOf, FETCHED_AT_ONCE, FETCHED_FOR_ONE, MAX_CLAUSES, MAX_HITS, searchHits } from "./search-page.js";
 
 /**
  * Number of documents whose share is sent with the query, and the number if that does not decide.
@@ -55,16 +58,32 @@ export interface Fetched {
   grams: Map<string, FetchedGrams>;
 }
 
+interface WeightedGram {
+  bucket: number;
+  /** × the n-gram's feature of a passage, and of a document, is its share of the score; > 0 */
+  passage: number;
+  document: number;
+}
+
 interface Weighted {
   terms: readonly WeightedTerm[];
-  passage: readonly number[];
-  document: readonly number[];
+  /**
+   * The n-grams that occur in the index, heaviest first, in batches that fit into one query. The
+   * first batch is sent with the terms.
+   */
+  batches: readonly WeightedGram[][];
+  /** Upper bound on what the n-grams of all other batches add to a score. */
+  left: number;
+  /** Number of documents whose share fits into the query with the terms. */
+  room: number;
 }
 
 /** Fetches at least the `count` best passages by sparse score; the result may contain others. */
 export async function fetchCandidates(asked: CandidateQuestion, scoreExactly: ScoreExactly): Promise<Fetched> {
   const { count, connected, signal } = asked;
   const weights = weighted(asked);
+  const { left } = weights;
+  if (weights.terms.length === 0 && weights.batches.length === 0) return { passages: [], grams: new Map() };
   let documents = await bestDocuments(asked, weights, DOCUMENTS);
   let query = sumQuery(asked, weights, documents.shares);
   const size = Math.min(MAX_HITS, FETCHED_FOR_ONE * count);
@@ -74,8 +93,8 @@ export async function fetchCandidates(asked: CandidateQuestion, scoreExactly: Sc
   await fetchGrams(asked, fetched);
   let least = 0;
   const isBelow = (bound: number): boolean => bound * (1 + SLACK) < least;
-  if (first.length === size || documents.rest > 0) least = nthLargest(await scoreExactly(fetched), count);
-  const { rest: unseen } = documents;
+  const unseen = documents.rest + left;
+  if (first.length === size || unseen > 0) least = nthLargest(await scoreExactly(fetched), count);
   if (
     unseen === 0
       ? first.length < size || isBelow(first.at(-1)!._score)
@@ -83,15 +102,15 @@ export async function fetchCandidates(asked: CandidateQuestion, scoreExactly: Sc
   )
     return fetched;
 
-  if (!isBelow(unseen)) {
+  if (documents.rest > 0 && !isBelow(unseen)) {
     documents = await bestDocuments(asked, weights, MAX_DOCUMENTS);
     query = sumQuery(asked, weights, documents.shares);
   }
   const seen = new Set(first.map(({ _id }) => _id));
-  const min_score = Math.max(0, least / (1 + SLACK) - documents.rest);
+  const min_score = Math.max(0, least / (1 + SLACK) - documents.rest - left);
   const more = await searchHits(asked, { size: MAX_HITS, query, min_score, _source: false });
   const hits = more.filter(({ _id }) => !seen.has(_id));
-  const bounds = await withDocuments(asked, { weights, documents, hits });
+  const bounds = await boundsOf(asked, { weights, documents, hits });
   for (let from = 0; from < bounds.length; from += FETCHED_AT_ONCE) {
     const batch = bounds.slice(from, from + FETCHED_AT_ONCE).filter(({ bound }) => !isBelow(bound));
     if (batch.length === 0) break;
@@ -114,31 +133,54 @@ function nthLargest(scores: readonly number[], count: number): number {
   return Math.max(0, [...scores].sort((a, b) => b - a)[count - 1] ?? 0);
 }
 
-function weighted({ model, question, grams, frequency, state, termsOnly }: CandidateQuestion): Weighted {
+function weighted(asked: CandidateQuestion): Weighted {
+  const { model, question, grams, frequency, state, filter, termsOnly } = asked;
   const lambda = termsOnly ? 0 : model.weights.tfidf;
   const of = (kind: TfidfKind, total: number) =>
     gramWeights(grams, { lambda, total, frequency: (bucket) => frequency(kind, bucket) });
-  return {
-    terms: weightedTerms(question, model),
-    passage: of("passage", state.passages),
-    document: of("document", state.documents),
-  };
+  const [passage, document] = [of("passage", state.passages), of("document", state.documents)];
+  const terms = weightedTerms(question, model);
+  const heaviest = grams
+    .map(([bucket], n) => ({ bucket, passage: passage[n]!, document: document[n]! }))
+    .filter((gram) => gram.passage > 0 && frequency("passage", gram.bucket) > 0)
+    .sort((a, b) => b.passage + b.document - (a.passage + a.document));
+  // the terms, the filter, and the kind of a passage
+  const others = terms.length + clausesOf(filter) + 1;
+  const perGram = Math.max(1, gramFeatures([{ bucket: 0, passage: 1, document: 1 }], state).length);
+  const perQuery = Math.max(1, Math.floor((MAX_CLAUSES - others - DOCUMENTS) / perGram));
+  const batches: WeightedGram[][] = [];
+  for (let from = 0; from < heaviest.length; from += perQuery) batches.push(heaviest.slice(from, from + perQuery));
+  const room = Math.max(0, MAX_CLAUSES - others - perGram * (batches[0]?.length ?? 0));
+  return { terms, batches, left: largestSum(batches.slice(1).flat()), room };
+}
+
+/**
+ * Upper bound on what the n-grams add to a score. The features log(1 + tf) / |u| of a passage, or of
+ * its document, have the norm 1 at most: Σ w_g · x_g ≤ |w|.
+ */
+function largestSum(grams: readonly WeightedGram[]): number {
+  const norm = (weightOf: (gram: WeightedGram) => number): number =>
+    Math.sqrt(grams.reduce((sum, gram) => sum + weightOf(gram) ** 2, 0));
+  return norm(({ passage }) => passage) + norm(({ document }) => document);
 }
 
 const feature = (field: string, boost: number): object => ({ rank_feature: { field, boost, linear: {} } });
 
+/** The n-grams of passages, as clauses. */
+const gramFeatures = (grams: readonly WeightedGram[], { alone, passages }: IndexState): object[] =>
+  grams.flatMap(({ bucket, passage, document }) => [
+    ...(alone > 0 ? [feature(`a.${bucket}`, passage + document)] : []),
+    ...(alone < passages ? [feature(`g.${bucket}`, passage)] : []),
+  ]);
+
 /** A query for the sum of the passages' features and the shares of the given documents. */
 function sumQuery(
-  { grams, filter, state }: CandidateQuestion,
-  { terms, passage, document }: Weighted,
+  { filter, state }: CandidateQuestion,
+  { terms, batches }: Weighted,
   shares: ReadonlyMap<string, number>,
 ): object {
   const should = terms.map(({ term, weight }) => feature(`t.${term}`, weight));
-  for (const [n, [bucket]] of grams.entries()) {
-    const both = passage[n]! + document[n]!;
-    if (both > 0 && state.alone > 0) should.push(feature(`a.${bucket}`, both));
-    if (passage[n]! > 0 && state.alone < state.passages) should.push(feature(`g.${bucket}`, passage[n]!));
-  }
+  should.push(...gramFeatures(batches[0] ?? [], state));
   if (shares.size > 0) {
     const byShare = [...shares].map(([doc, boost]) => ({ constant_score: { filter: { term: { doc } }, boost } }));
     // only passages: a record has the same key
@@ -150,23 +192,23 @@ function sumQuery(
 const anyOf = (should: object[]): object => ({ bool: { should, minimum_should_match: 1 } });
 
 /** True if there are documents whose n-grams are stored only in their records. */
-const hasShares = ({ state, termsOnly, grams, model }: CandidateQuestion): boolean =>
-  !termsOnly && grams.length > 0 && model.weights.tfidf > 0 && state.alone < state.passages;
+const hasShares = ({ state }: CandidateQuestion, { batches }: Weighted): boolean =>
+  batches.length > 0 && state.alone < state.passages;
 
-function shareQuery({ grams }: CandidateQuestion, { document }: Weighted): object {
-  return anyOf(grams.flatMap(([bucket], n) => (document[n]! > 0 ? [feature(`w.${bucket}`, document[n]!)] : [])));
-}
+const shareQuery = (grams: readonly WeightedGram[]): object =>
+  anyOf(grams.map(({ bucket, document }) => feature(`w.${bucket}`, document)));
 
 interface Documents {
   shares: ReadonlyMap<string, number>;
-  /** Upper bound on the share of any other document. */
+  /** Upper bound on the share of any other document, of the n-grams that are sent. */
   rest: number;
 }
 
-async function bestDocuments(asked: CandidateQuestion, weights: Weighted, count: number): Promise<Documents> {
-  if (!hasShares(asked)) return { shares: new Map(), rest: 0 };
+async function bestDocuments(asked: CandidateQuestion, weights: Weighted, most: number): Promise<Documents> {
+  if (!hasShares(asked, weights)) return { shares: new Map(), rest: 0 };
   const { filter } = asked;
-  const must = [shareQuery(asked, weights)];
+  const count = Math.min(most, weights.room);
+  const must = [shareQuery(weights.batches[0]!)];
   const query = { bool: { must, ...(filter === undefined ? {} : { filter: [filter] }) } };
   const hits = await searchHits(asked, { size: count + 1, query, _source: false });
   const rest = hits.length > count ? hits.at(-1)!._score * (1 + SLACK) : 0;
@@ -178,23 +220,35 @@ interface Bound {
   bound: number;
 }
 
-/** Upper bounds on the hits' scores including their document's share, highest first. */
-async function withDocuments(
+/**
+ * Upper bounds on the hits' scores, highest first: with their document's share, and with the n-grams
+ * that did not fit into the query.
+ */
+async function boundsOf(
   asked: CandidateQuestion,
   { weights, documents, hits }: { weights: Weighted; documents: Documents; hits: Hit[] },
 ): Promise<Bound[]> {
   const { shares, rest } = documents;
-  const known = new Map<string, number>();
-  const docs = [...new Set(hits.map(({ _id }) => keyOfPassage(_id)).filter((doc) => !shares.has(doc)))];
-  if (rest > 0 && docs.length > 0) {
-    const filter = [{ ids: { values: docs.map(recordId) } }];
-    const query = { bool: { filter, must: [shareQuery(asked, weights)] } };
-    for (const { _id, _score } of await searchHits(asked, { size: docs.length, query, _source: false }))
-      known.set(_id, _score);
+  const [sent = [], ...others] = weights.batches;
+  /** By entry: a passage's sum, or a document's share. */
+  const sums = new Map<string, number>();
+  const add = async (values: string[], sum: object): Promise<void> => {
+    if (values.length === 0) return;
+    const query = { bool: { filter: [{ ids: { values } }], must: [sum] } };
+    for (const { _id, _score } of await searchHits(asked, { size: values.length, query, _source: false }))
+      sums.set(_id, (sums.get(_id) ?? 0) + _score);
+  };
+  const docs = hasShares(asked, weights) ? [...new Set(hits.map(({ _id }) => keyOfPassage(_id)))] : [];
+  const records = docs.map(recordId);
+  if (rest > 0) await add(docs.filter((doc) => !shares.has(doc)).map(recordId), shareQuery(sent));
+  for (const grams of others) {
+    await add(records, shareQuery(grams));
+    const passages = hits.map(({ _id }) => _id);
+    await add(passages, anyOf(gramFeatures(grams, asked.state)));
   }
-  return hits
-    .map(({ _id, _score }) => ({ id: _id, bound: _score + (known.get(keyOfPassage(_id)) ?? 0) }))
-    .sort((a, b) => b.bound - a.bound);
+  const bound = ({ _id, _score }: Hit): number =>
+    _score + (sums.get(_id) ?? 0) + (sums.get(recordId(keyOfPassage(_id))) ?? 0);
+  return hits.map((hit) => ({ id: hit._id, bound: bound(hit) })).sort((a, b) => b.bound - a.bound);
 }
 
 /**
@@ -206,23 +260,27 @@ export async function fetchGrams(asked: CandidateQuestion, { passages, grams: kn
     (key) => !known.has(key),
   );
   if (docs.length === 0) return;
-  const should = asked.grams.map(([bucket]) => ({
-    rank_feature: { field: `c.${bucket}`, linear: {}, _name: String(bucket) },
-  }));
-  const { connected, signal } = asked;
-  const body = {
-    size: docs.length,
-    query: { bool: { filter: [{ ids: { values: docs.map(recordId) } }], should } },
-    _source: ["record.norm"],
-    track_total_hits: false,
+  const { grams, connected, signal } = asked;
+  const path = `/${connected.index}/_search`;
+  const fetch = async (part: CandidateQuestion["grams"]): Promise<void> => {
+    const should = part.map(([bucket]) => ({
+      rank_feature: { field: `c.${bucket}`, linear: {}, _name: String(bucket) },
+    }));
+    const body = {
+      size: docs.length,
+      query: { bool: { filter: [{ ids: { values: docs.map(recordId) } }], should } },
+      _source: ["record.norm"],
+      track_total_hits: false,
+    };
+    const query = { include_named_queries_score: true };
+    const reply = await connected.connection.search<{ record: { norm: number } }>(path, body, { query, signal });
+    for (const { _id, _source, matched_queries: matched = {} } of reply.hits.hits) {
+      const counts = Object.entries(matched).map(([bucket, count]) => [Number(bucket), count] as const);
+      const before = known.get(_id)?.counts ?? [];
+      known.set(_id, { counts: new Map([...before, ...counts]), norm: _source!.record.norm });
+    }
   };
-  const query = { include_named_queries_score: true };
-  const reply = await connected.connection.search<{ record: { norm: number } }>(`/${connected.index}/_search`, body, {
-    query,
-    signal,
-  });
-  for (const { _id, _source, matched_queries: matched = {} } of reply.hits.hits) {
-    const counts = new Map(Object.entries(matched).map(([bucket, count]) => [Number(bucket), count]));
-    known.set(_id, { counts, norm: _source!.record.norm });
-  }
+  const perQuery = MAX_CLAUSES - 1; // the ids are a clause
+  await fetch(grams.slice(0, perQuery));
+  for (let from = perQuery; from < grams.length; from += perQuery) await fetch(grams.slice(from, from + perQuery));
 }

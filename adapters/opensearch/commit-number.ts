@@ -1,4 +1,7 @@
-/** The state of an index in a cluster: the commit number and the totals. */
+/**
+ * The state of an index in a cluster: the commit number, whether there are uncommitted changes, and
+ * the totals.
+ */
 
 import type { Connection } from "./connection.js";
 import { STATE_ID } from "./document-entries.js";
@@ -7,6 +10,8 @@ import type { Kind } from "./mapping.js";
 export interface IndexState {
   /** Number of the last commit, 0 before the first. */
   version: number;
+  /** Whether a run has sent something that it has not committed, or not yet. */
+  uncommitted: boolean;
   documents: number;
   passages: number;
   /** Number of passages that are the only one of their document. */
@@ -16,30 +21,64 @@ export interface IndexState {
   bytes: number;
 }
 
-export async function readVersion(connection: Connection, index: string, signal?: AbortSignal): Promise<number> {
-  const { body } = await connection.send<{ _source?: { version: number } }>({
+/** The entry `state`. `record` is a field whose content has no mapping. */
+interface StateEntry {
+  kind: Kind;
+  version: number;
+  record?: { uncommitted: boolean };
+}
+
+export async function readCommit(
+  connection: Connection,
+  index: string,
+  signal?: AbortSignal,
+): Promise<Pick<IndexState, "version" | "uncommitted">> {
+  const { body } = await connection.send<{ _source?: StateEntry }>({
     method: "GET",
     path: `/${index}/_doc/${STATE_ID}`,
     accept: [404],
     signal,
   });
-  return body._source?.version ?? 0;
+  const { version = 0, record } = body._source ?? {};
+  return { version, uncommitted: record?.uncommitted ?? false };
 }
 
-/** Increments the commit number, by which readers notice a new version. @returns the new number */
+/**
+ * Records that changes are being sent, so that the next run commits them if this one is cut off.
+ * Other programs must not notice: it does not change the commit number.
+ */
+export async function markUncommitted(connection: Connection, index: string): Promise<void> {
+  const record = { uncommitted: true };
+  await updateState(connection, index, { doc: { record }, upsert: { kind: "state", version: 0, record } });
+}
+
+/**
+ * Increments the commit number, by which readers notice a new version. Nothing counts as
+ * uncommitted any more. @returns the new number
+ */
 export async function raiseVersion(connection: Connection, index: string): Promise<number> {
-  const { body } = await connection.send<{ get: { _source: { version: number } } }>({
+  const script = { source: "ctx._source.version++; ctx._source.remove('record');" };
+  const { version } = await updateState(connection, index, { script, upsert: { kind: "state", version: 1 } });
+  return version;
+}
+
+async function updateState(
+  connection: Connection,
+  index: string,
+  update: { upsert: StateEntry; doc?: Partial<StateEntry>; script?: { source: string } },
+): Promise<StateEntry> {
+  const { body } = await connection.send<{ get: { _source: StateEntry } }>({
     method: "POST",
     path: `/${index}/_update/${STATE_ID}`,
     query: { retry_on_conflict: 20, _source: true },
-    body: { script: { source: "ctx._source.version++" }, upsert: { kind: "state" satisfies Kind, version: 1 } },
+    body: update,
   });
-  return body.get._source.version;
+  return body.get._source;
 }
 
-/** Reads the visible state. */
+/** Reads the commit number and the visible totals. */
 export async function readState(connection: Connection, index: string, signal?: AbortSignal): Promise<IndexState> {
-  const version = await readVersion(connection, index, signal);
+  const commit = await readCommit(connection, index, signal);
   const ofKind = (kind: Kind, rest: object = {}) => ({
     size: 0,
     track_total_hits: true,
@@ -58,7 +97,7 @@ export async function readState(connection: Connection, index: string, signal?: 
     signal,
   });
   return {
-    version,
+    ...commit,
     documents: documents!.hits.total!.value,
     passages: passages!.hits.total!.value + alone!.hits.total!.value,
     alone: alone!.hits.total!.value,

@@ -17,7 +17,7 @@ import { validateDocument, validatePassage } from "../../src/index/write/validat
 import { checkpointsOf } from "../../src/search/locate/text-counts.js";
 import type { Document } from "../../src/types.js";
 import { BulkLoader, deletion, type LoadingHooks } from "./bulk.js";
-import { raiseVersion, refresh } from "./commit-number.js";
+import { markUncommitted, raiseVersion, refresh } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
 import { LOADING_RETRY_MS } from "./connection.js";
 import {
@@ -60,6 +60,7 @@ export class Loader {
   #finished: Finished[] = [];
   #settling: Promise<void> = Promise.resolve();
   #nextOrder: number;
+  #marked = false;
 
   constructor(connected: ConnectedIndex, options: LoadingHooks & { nextOrder: number }) {
     this.connected = connected;
@@ -73,18 +74,25 @@ export class Loader {
     return this.#known.get(doc);
   }
 
-  /** Looks up documents that are not known yet. */
+  /**
+   * Looks up documents that are not known yet, whether they are visible or not: those of a run that
+   * was cut off are not, but new documents follow them in order.
+   */
   async look(docs: readonly string[]): Promise<void> {
     const unknown = docs.filter((doc) => !this.#known.has(doc));
     if (unknown.length === 0) return;
     const { connection, index } = this.connected;
-    const looking = connection.entries<KnownRecord>(index, unknown.map(recordId), {
-      fields: ["hash", "passages", "pieces"],
+    const looking = connection.entries<KnownRecord & { order: number }>(index, unknown.map(recordId), {
+      fields: ["hash", "passages", "pieces", "order"],
       signal: this.#signal,
       retryMs: LOADING_RETRY_MS,
     });
     const found = await this.#bulk.watched(looking);
-    for (const doc of unknown) this.#known.set(doc, found.get(recordId(doc)));
+    for (const doc of unknown) {
+      const record = found.get(recordId(doc));
+      this.#known.set(doc, record);
+      if (record !== undefined) this.#nextOrder = Math.max(this.#nextOrder, record.order + 1);
+    }
   }
 
   /** @throws VerbatimError `invalid-argument`, and errors of the passages and the cluster */
@@ -100,6 +108,7 @@ export class Loader {
       order: order ?? this.#nextOrder++,
       document,
     };
+    await this.#mark();
     const counts = new DocumentCounts();
     let count = 0;
     let pending: WholePassage | undefined;
@@ -134,6 +143,8 @@ export class Loader {
     await this.flush();
     await this.look(docs);
     const there = docs.filter((doc) => this.#known.get(doc) !== undefined);
+    if (there.length === 0) return 0;
+    await this.#mark();
     for (const doc of there) await this.#bulk.add(deletion(recordId(doc)));
     await this.#bulk.flush(); // a document without a record does not count
     for (const doc of there) {
@@ -168,12 +179,23 @@ export class Loader {
   async commit(): Promise<number> {
     await this.flush();
     const { connection, index } = this.connected;
+    await markUncommitted(connection, index); // another run's commit may have removed the mark
     await refresh(connection, index);
-    return raiseVersion(connection, index);
+    const version = await raiseVersion(connection, index);
+    this.#marked = false;
+    return version;
   }
 
   async close(): Promise<void> {
     await this.connected.connection.close();
+  }
+
+  /** Call before the first change. */
+  async #mark(): Promise<void> {
+    if (this.#marked) return;
+    const { connection, index } = this.connected;
+    await this.#bulk.watched(markUncommitted(connection, index));
+    this.#marked = true;
   }
 }
 

@@ -6,7 +6,7 @@ import { createKernel } from "../../src/kernel/kernel.js";
 import type { Reader } from "../../src/reader/types.js";
 import { parseAddress } from "./address.js";
 import { createIndex, findIndex, pointAlias, requireClusterIndex } from "./alias-lookup.js";
-import { readState, refresh } from "./commit-number.js";
+import { readState } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
 import { Connection } from "./connection.js";
 import { Loader } from "./loader.js";
@@ -60,8 +60,8 @@ interface OpenClusterWriterOptions extends Omit<OpenClusterOptions, "reader" | "
  */
 export async function openClusterWriter(options: OpenClusterWriterOptions): Promise<ClusterWriter> {
   const { encoder, part } = options;
-  const { loader, version, documents } = await openLoader(options, encoder.info);
-  return new ClusterWriter({ loader, encoder, documentCount: documents, version, part });
+  const { loader, version, documents, uncommitted } = await openLoader(options, encoder.info);
+  return new ClusterWriter({ loader, encoder, documentCount: documents, version, uncommitted, part });
 }
 
 /** Opens an index for deleting documents. @throws as `openClusterIndex` */
@@ -70,12 +70,10 @@ export async function openClusterDeleter(
 ): Promise<ClusterDeleter> {
   const { signal } = options;
   const connected = await openConnectedIndex(options);
-  const { version, documents, nextOrder } = await readState(connected.connection, connected.index, signal);
-  return new ClusterDeleter({
-    loader: new Loader(connected, { nextOrder, signal }),
-    version,
-    documentCount: documents,
-  });
+  const { connection, index } = connected;
+  const { version, uncommitted, documents, nextOrder } = await readState(connection, index, signal);
+  const loader = new Loader(connected, { nextOrder, signal });
+  return new ClusterDeleter({ loader, version, documentCount: documents, uncommitted });
 }
 
 export async function openLoader(
@@ -84,7 +82,7 @@ export async function openLoader(
     replace?: boolean;
   },
   model: ClusterModel,
-): Promise<{ loader: Loader; version: number; documents: number }> {
+): Promise<{ loader: Loader; version: number; documents: number; uncommitted: boolean }> {
   const { signal, onWait, replace = false } = options;
   return withPlace(options, async (connection) => {
     const { shown } = connection.address;
@@ -95,10 +93,8 @@ export async function openLoader(
     }
     const connected: ConnectedIndex = { connection, ...found };
     checkModel(found.meta.model, model.passageModelHash, shown);
-    // makes the entries of earlier runs visible, so that they are not sent again
-    await refresh(connection, connected.index);
-    const { version, documents, nextOrder } = await readState(connection, connected.index, signal);
-    return { loader: new Loader(connected, { nextOrder, signal, onWait }), version, documents };
+    const { version, uncommitted, documents, nextOrder } = await readState(connection, connected.index, signal);
+    return { loader: new Loader(connected, { nextOrder, signal, onWait }), version, documents, uncommitted };
   });
 }
 

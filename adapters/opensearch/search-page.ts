@@ -1,4 +1,4 @@
-/** Rankings from the cluster, and how many of their passages to fetch. */
+/** Rankings from the cluster, its limits, and how many passages of a ranking to fetch. */
 
 import type { ConnectedIndex } from "./connected-index.js";
 import type { Hit } from "./connection.js";
@@ -12,6 +12,22 @@ export const FETCHED_FOR_ONE = 2;
 export const FETCHED_AT_ONCE = 64;
 /** Maximum number of hits that a cluster returns. */
 export const MAX_HITS = 10_000;
+
+/**
+ * Maximum number of clauses of a query. A cluster's default limit, `indices.query.bool.max_clause_count`,
+ * is 1,024 for all levels of a query together; the other 24 are for filters that it adds itself.
+ */
+export const MAX_CLAUSES = 1000;
+
+/** Number of clauses of a query made of `bool` and `constant_score`, as the cluster counts them. */
+export function clausesOf(query: object | undefined): number {
+  if (query === undefined) return 0;
+  const { bool, constant_score: constant } = query as { bool?: object; constant_score?: { filter: object } };
+  if (constant !== undefined) return clausesOf(constant.filter);
+  if (bool === undefined) return 1;
+  const parts: unknown[] = Object.values(bool).filter((part) => typeof part === "object");
+  return parts.flat().reduce<number>((sum, part) => sum + clausesOf(part as object), 0);
+}
 
 /** @throws as `Connection.search` */
 export async function searchHits(

@@ -17,11 +17,12 @@ import type { SearchOptions } from "../../src/search/options.js";
 import { scoreSparse } from "../../src/search/score/sparse.js";
 import { questionGrams } from "../../src/search/score/tfidf.js";
 import { SearchSession } from "../../src/search/session.js";
+import { SerialQueue } from "../../src/serial-queue.js";
 import type { Tokenizer } from "../../src/text/tokenizer.js";
 import { requireClusterIndex } from "./alias-lookup.js";
 import { type CandidateQuestion, type Fetched, fetchCandidates, fetchGrams } from "./candidates.js";
 import { checkCluster } from "./check.js";
-import { type IndexState, readState, readVersion } from "./commit-number.js";
+import { type IndexState, readCommit, readState } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
 import { type Counts, Frequencies } from "./frequencies.js";
 import { fetchNearest } from "./nearest.js";
@@ -40,31 +41,37 @@ interface ClusterSourceParts {
   kernel: Kernel;
 }
 
+/** One version of one index. A question uses the one that it began with. */
+interface OpenVersion {
+  readonly connected: ConnectedIndex;
+  readonly state: IndexState;
+  readonly frequencies: Frequencies;
+}
+
 export class ClusterSource implements AnswerSource {
-  #parts: ClusterSourceParts;
-  #state: IndexState;
-  #frequencies: Frequencies;
+  readonly #parts: Pick<ClusterSourceParts, "model" | "tokenizer" | "kernel">;
+  #open: OpenVersion;
   /** Shared by all sessions. */
   readonly #first: SearchSession;
+  readonly #refreshes = new SerialQueue();
 
-  constructor(parts: ClusterSourceParts) {
+  constructor({ connected, state, ...parts }: ClusterSourceParts) {
     this.#parts = parts;
-    this.#state = parts.state;
-    this.#frequencies = this.#newFrequencies();
+    this.#open = openVersion(connected, state);
     const nothing = { passages: [], grams: new Map() };
-    this.#first = this.#sessionOf(nothing, { frequencies: new Map() });
+    this.#first = this.#sessionOf(nothing, { open: this.#open, frequencies: new Map() });
   }
 
   get version(): number {
-    return this.#state.version;
+    return this.#open.state.version;
   }
 
   /** Clusters only hold level `full`. */
   readonly levels = ["full"] as const;
 
   get info(): IndexInfo {
-    const { meta } = this.#parts.connected;
-    const { version, documents, passages, bytes } = this.#state;
+    const { meta } = this.#open.connected;
+    const { version, documents, passages, bytes } = this.#open.state;
     return {
       ...{ version, formatVersion: meta.mapping, documents, passages, bytes },
       ...{ phrases: 0, tokens: 0, segments: 0, componentBytes: {}, deletedDocuments: 0 },
@@ -75,23 +82,30 @@ export class ClusterSource implements AnswerSource {
   }
 
   async openScope(question: EncodedQuestion, given: AskOptions): Promise<AnswerScope> {
+    const open = this.#open;
+    const { index } = open.connected;
     try {
-      return await this.#openScope(question, given);
+      return await this.#openScope(question, { open, given });
     } catch (error) {
       // the alias may point to another index by now
-      const { index } = this.#parts.connected;
       if (!hasCode(error, "index-missing")) throw error;
-      await this.refresh({ ...(given.signal === undefined ? {} : { signal: given.signal }) });
-      if (this.#parts.connected.index === index) throw error;
-      return this.#openScope(question, given);
+      if (this.#open.connected.index === index) await this.refresh({ signal: given.signal });
+      if (this.#open.connected.index === index) throw error;
+      return this.#openScope(question, { open: this.#open, given });
     }
   }
 
-  async #openScope(question: EncodedQuestion, given: AskOptions): Promise<AnswerScope> {
+  async #openScope(
+    question: EncodedQuestion,
+    { open, given }: { open: OpenVersion; given: AskOptions },
+  ): Promise<AnswerScope> {
+    const { connected, state } = open;
+    const { connection, index } = connected;
+    const { vectors } = connected.meta;
     const { where, filter, strategy = "hybrid", ...options } = given;
     if (filter !== undefined)
       throw refuse("A filter function cannot run in a cluster.", "Use a filter expression with where.");
-    if (strategy === "dense-first" && !this.#parts.connected.meta.vectors) {
+    if (strategy === "dense-first" && !vectors) {
       const hint = "Create it with ?vectors=true in its address, or use sparse-first or hybrid.";
       throw refuse("This index in the cluster has no vectors.", hint);
     }
@@ -106,14 +120,13 @@ export class ClusterSource implements AnswerSource {
     const { signal } = options;
     const began = performance.now();
     const grams = questionGrams(question.text);
-    const frequencies = await this.#frequencies.of(
+    const frequencies = await open.frequencies.of(
       grams.map(([bucket]) => bucket),
       signal,
     );
-    const { connection, index } = this.#parts.connected;
     const records = new Records(connection, index, signal);
     const asked: CandidateQuestion = {
-      ...{ connected: this.#parts.connected, state: this.#state, model: this.#parts.model, question, grams, signal },
+      ...{ connected, state, model: this.#parts.model, question, grams, signal },
       frequency: (kind, bucket) => frequencies.get(bucket)![kind],
       filter: where === undefined ? undefined : filterQuery(parseFilter(where)),
       count: readerOnly ? Math.max(resolved.rankedPassages, resolved.readerPassages) : resolved.candidates,
@@ -127,32 +140,41 @@ export class ClusterSource implements AnswerSource {
       steps[step] += performance.now() - started;
       return done;
     };
-    const { vectors } = this.#parts.connected.meta;
     // both at once: neither ranking needs the other
     const [fetched, nearest] = await Promise.all([
       strategy === "dense-first"
         ? { passages: [], grams: new Map() }
         : timed(
             "read",
-            fetchCandidates(asked, (so) => this.#exactScores(so, { asked, frequencies })),
+            fetchCandidates(asked, (so) => this.#exactScores(so, { asked, open, frequencies })),
           ),
       vectors && (strategy === "hybrid" || strategy === "dense-first")
         ? timed("dense", this.#fetchNearest(asked, resolved))
         : [],
     ]);
     if (addMissing(fetched.passages, nearest)) await fetchGrams(asked, fetched);
-    const session = this.#sessionOf(fetched, { frequencies, records });
+    const session = this.#sessionOf(fetched, { open, frequencies, records });
     const release = async (): Promise<void> => session.close();
     return { session, options, steps, withoutVectors: !vectors, release };
   }
 
-  async refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
-    const { connected, model } = this.#parts;
+  /** One refresh at a time: one that began earlier must not bring back an older version. */
+  refresh(options: { signal?: AbortSignal | undefined; atLeastVersion?: number } = {}): Promise<number> {
+    return this.#refreshes.run(() => this.#refresh(options));
+  }
+
+  async #refresh({
+    signal,
+    atLeastVersion = 0,
+  }: {
+    signal?: AbortSignal | undefined;
+    atLeastVersion?: number;
+  }): Promise<number> {
+    const { connected, state } = this.#open;
     const { connection } = connected;
-    const { signal, atLeastVersion = 0 } = options;
     const found = await requireClusterIndex(connection, signal);
     const { index } = found;
-    const version = await readVersion(connection, index, signal);
+    const { version } = await readCommit(connection, index, signal);
     if (version < atLeastVersion) {
       throw new VerbatimError(
         "invalid-argument",
@@ -162,22 +184,20 @@ export class ClusterSource implements AnswerSource {
         },
       );
     }
-    if (version !== this.#state.version || index !== connected.index) {
-      checkModel(found.meta.model, model.passageModelHash, connection.address.shown);
-      this.#parts = { ...this.#parts, connected: { connection, ...found } };
-      this.#state = await readState(connection, index, signal);
-      this.#frequencies = this.#newFrequencies();
+    if (version !== state.version || index !== connected.index) {
+      checkModel(found.meta.model, this.#parts.model.passageModelHash, connection.address.shown);
+      this.#open = openVersion({ connection, ...found }, await readState(connection, index, signal));
     }
-    return this.#state.version;
+    return this.version;
   }
 
   check(options: CheckOptions): Promise<CheckReport> {
-    return checkCluster(this.#parts.connected, options);
+    return checkCluster(this.#open.connected, options);
   }
 
   async close(): Promise<void> {
     this.#first.close();
-    await this.#parts.connected.connection.close();
+    await this.#open.connected.connection.close();
   }
 
   /** The passages whose vectors are nearest to the question's. */
@@ -189,19 +209,13 @@ export class ClusterSource implements AnswerSource {
     return fetchNearest({ connected, vector: question.vector, count, compareAll, filter, signal });
   }
 
-  #newFrequencies(): Frequencies {
-    const { connection, index } = this.#parts.connected;
-    const { alone, passages } = this.#state;
-    return new Frequencies(connection, index, { alone: alone > 0, several: alone < passages });
-  }
-
   /** λ_t · terms + λ_d · tfidf of each fetched passage: what the cluster's sums bound. */
   async #exactScores(
     fetched: Fetched,
-    { asked, frequencies }: { asked: CandidateQuestion; frequencies: ReadonlyMap<number, Counts> },
+    { asked, ...version }: { asked: CandidateQuestion; open: OpenVersion; frequencies: ReadonlyMap<number, Counts> },
   ): Promise<number[]> {
     const { question, signal, termsOnly } = asked;
-    const session = this.#sessionOf(fetched, { frequencies });
+    const session = this.#sessionOf(fetched, version);
     const { terms, tfidf } = await scoreSparse(session, question, { signal });
     return Array.from(terms, (score, n) => (termsOnly ? score : score + tfidf[n]!));
   }
@@ -209,13 +223,14 @@ export class ClusterSource implements AnswerSource {
   #sessionOf(
     { passages, grams }: Fetched,
     {
+      open,
       frequencies,
-      records = new Records(this.#parts.connected.connection, this.#parts.connected.index),
-    }: { frequencies: ReadonlyMap<number, Counts>; records?: Records },
+      records = new Records(open.connected.connection, open.connected.index),
+    }: { open: OpenVersion; frequencies: ReadonlyMap<number, Counts>; records?: Records },
   ): SearchSession {
-    const { connected, model, tokenizer, kernel } = this.#parts;
-    const { connection, meta } = connected;
-    const { version, documents, passages: passageCount, bytes } = this.#state;
+    const { model, tokenizer, kernel } = this.#parts;
+    const { connection, meta } = open.connected;
+    const { version, documents, passages: passageCount, bytes } = open.state;
     const texts = {
       async readDocument(key: string) {
         const { record, checkpoints } = await records.record(key);
@@ -237,6 +252,12 @@ export class ClusterSource implements AnswerSource {
     const session: SearchSession = new SearchSession({ snapshot, kernel, model, tokenizer, before: this.#first });
     return session;
   }
+}
+
+function openVersion(connected: ConnectedIndex, state: IndexState): OpenVersion {
+  const { alone, passages } = state;
+  const kinds = { alone: alone > 0, several: alone < passages };
+  return { connected, state, frequencies: new Frequencies(connected.connection, connected.index, kinds) };
 }
 
 /** Appends the passages that are not in the list yet. @returns true if there are any */

@@ -21,6 +21,8 @@ interface WriterParts {
   /** Number of visible documents when it was opened. */
   documentCount: number;
   version: number;
+  /** Whether an earlier run was cut off before its commit. */
+  uncommitted: boolean;
   /** List only the documents of this part. */
   part?: Part;
 }
@@ -29,12 +31,15 @@ interface WriterParts {
 export class ClusterDeleter {
   protected readonly loader: Loader;
   protected changed = false;
+  /** Whether an earlier run was cut off before its commit. */
+  protected uncommitted: boolean;
   readonly #part: Part | undefined;
   #version: number;
   #documentCount: number;
 
   constructor(parts: WriterParts) {
     this.loader = parts.loader;
+    this.uncommitted = parts.uncommitted;
     this.#part = parts.part;
     this.#version = parts.version;
     this.#documentCount = parts.documentCount;
@@ -60,11 +65,12 @@ export class ClusterDeleter {
     return gone;
   }
 
-  /** Makes all changes visible. @returns the new version */
+  /** Makes all changes visible, with those of a run that was cut off. @returns the new version */
   async commit(): Promise<number> {
-    if (!this.changed) return this.#version;
+    if (!this.changed && !this.uncommitted) return this.#version;
     this.#version = await this.loader.commit();
     this.changed = false;
+    this.uncommitted = false;
     return this.#version;
   }
 
@@ -89,9 +95,13 @@ export class ClusterWriter extends ClusterDeleter {
 
   /**
    * Like `Writer.add`: encodes and sends documents. Documents that are unchanged in the cluster are
-   * skipped.
+   * skipped. If all are, an earlier run may have been cut off after it had sent them; they are then
+   * committed, because callers do not commit where nothing has changed.
    */
-  add(documents: AsyncIterable<Document> | Iterable<Document>, options: IngestOptions = {}): Promise<IngestProgress> {
+  async add(
+    documents: AsyncIterable<Document> | Iterable<Document>,
+    options: IngestOptions = {},
+  ): Promise<IngestProgress> {
     const { loader } = this;
     const { info } = this.#encoder;
     const precision = precisionOf(info);
@@ -109,7 +119,9 @@ export class ClusterWriter extends ClusterDeleter {
       await loader.look([documentKey(document.id)]);
       return (await options.isKept?.(document, contentHash)) ?? false;
     };
-    return ingest(documents, { has, add }, { ...options, isKept, encoder: this.#encoder });
+    const done = await ingest(documents, { has, add }, { ...options, isKept, encoder: this.#encoder });
+    if (this.uncommitted && done.documents === 0) await this.commit();
+    return done;
   }
 
   /** Like `Writer.delete`. */

@@ -1,10 +1,11 @@
 /**
  * A cluster in memory, as far as loading an index without vectors and asking it needs: entries, bulk
  * requests, and the queries that Verbatim sends, with features stored as coarsely as Lucene does.
+ * Searches find what was there at the last refresh, and queries with too many clauses are refused.
  * `requests` counts what is sent; test/opensearch asks real nodes the same questions.
  */
 
-import { type Stub, type StubRequest, startStub } from "./stub.js";
+import { type Stub, type StubAnswer, type StubRequest, startStub } from "./stub.js";
 
 type Source = Record<string, unknown>;
 interface Entry {
@@ -41,16 +42,34 @@ export async function startFakeCluster(name: string): Promise<FakeCluster> {
     const index = indexes.get(aliases.get(first) ?? first);
     if (first === "_index_template") templates.push(JSON.parse(request.body));
     else if (first === "_aliases") {
-      for (const { add } of JSON.parse(request.body).actions as Query[]) if (add) aliases.set(add.alias, add.index);
+      for (const { add, remove } of JSON.parse(request.body).actions as Query[]) {
+        if (remove) aliases.delete(remove.alias);
+        if (add) aliases.set(add.alias, add.index);
+      }
     } else if (first === "_cluster") return { status: 200, body: { number_of_data_nodes: 1 } };
     else if (rest.length === 0 && request.method === "PUT") {
       const { mappings } = JSON.parse(request.body);
       indexes.set(first, new FakeIndex(first, mappings._meta, templates.at(-1)!.template.mappings._source.excludes));
     } else if (index === undefined) return { status: 404, body: { error: { type: "index_not_found_exception" } } };
-    else return { status: 200, body: index.answer(rest.join("/"), request, searches) };
+    else if (rest.length === 0 && request.method === "DELETE") indexes.delete(first);
+    else return answerOf(index, { path: rest.join("/"), request, searches });
     return { status: 200, body: {} };
   });
   return { address: `opensearch://127.0.0.1:${stub.port}/${name}`, stub, searches, close: () => stub.close() };
+}
+
+/** `indices.query.bool.max_clause_count` */
+const MAX_CLAUSES = 1024;
+
+function answerOf(
+  index: FakeIndex,
+  { path, request, searches }: { path: string; request: StubRequest; searches: SearchBody[] },
+): ReturnType<StubAnswer> {
+  try {
+    return { status: 200, body: index.answer(path, request, searches) };
+  } catch (error) {
+    return { status: 400, body: { error: { reason: String(error) } } };
+  }
 }
 
 const FEATURE_FIELDS = ["t", "a", "g", "w", "c"];
@@ -61,8 +80,12 @@ class FakeIndex {
   readonly #meta: unknown;
   readonly #notInSource: ReadonlySet<string>;
   readonly #entries = new Map<string, Entry>();
-  /** Features by field, then by id of the entry. */
-  readonly #features = new Map<string, Map<string, number>>();
+  /** The entries at the last refresh. */
+  #visible = new Map<string, Entry>();
+  /** Features of the visible entries, by field, then by id of the entry. */
+  #features = new Map<string, Map<string, number>>();
+  /** Leaves of the query that is answered. */
+  #clauses = 0;
 
   constructor(name: string, meta: unknown, notInSource: readonly string[]) {
     this.#name = name;
@@ -86,15 +109,21 @@ class FakeIndex {
       const bodies = linesOf(body).filter((_, n) => n % 2 === 1);
       return { responses: bodies.map((one) => search(one as SearchBody)) };
     }
-    if (path === "_refresh") return {};
+    if (path === "_refresh") return this.#refresh();
     if (path === "_stats/store") return { _all: { primaries: { store: { size_in_bytes: 1 } } } };
     if (path === "_doc/state") return this.#get("state");
-    if (path === "_update/state") {
-      const version = ((this.#entries.get("state")?.source.version as number | undefined) ?? 0) + 1;
-      this.#entries.set("state", { id: "state", source: { kind: "state", version } });
-      return { get: { _source: { version } } };
-    }
+    if (path === "_update/state") return { get: { _source: this.#updateState(JSON.parse(body)) } };
     throw new Error(`the fake cluster does not answer ${path}`);
+  }
+
+  /** The only script raises the version and removes the record. */
+  #updateState({ upsert, doc }: { upsert: Source; doc?: Source }): Source {
+    const before = this.#entries.get("state")?.source;
+    const { record: _, ...rest } = before ?? {};
+    const version = Number(before?.version) + 1;
+    const source = before === undefined ? upsert : doc === undefined ? { ...rest, version } : { ...before, ...doc };
+    this.#entries.set("state", { id: "state", source });
+    return source;
   }
 
   #get(_id: string): object {
@@ -112,23 +141,28 @@ class FakeIndex {
     for (let n = 0; n < lines.length; n++) {
       const { index, delete: removed } = lines[n]!;
       if (removed !== undefined) this.#entries.delete(removed._id);
-      else this.#add({ id: index._id, source: lines[++n]! });
+      else this.#entries.set(index._id, { id: index._id, source: lines[++n]! });
     }
     return { errors: false, items: [] };
   }
 
-  #add(entry: Entry): void {
-    this.#entries.set(entry.id, entry);
-    for (const field of FEATURE_FIELDS) {
-      for (const [name, value] of Object.entries((entry.source[field] ?? {}) as Record<string, number>)) {
-        const key = `${field}.${name}`;
-        const entries = this.#features.get(key) ?? new Map<string, number>();
-        this.#features.set(key, entries.set(entry.id, storedFeature(value)));
+  #refresh(): object {
+    this.#visible = new Map(this.#entries);
+    this.#features = new Map();
+    for (const entry of this.#visible.values()) {
+      for (const field of FEATURE_FIELDS) {
+        for (const [name, value] of Object.entries((entry.source[field] ?? {}) as Record<string, number>)) {
+          const key = `${field}.${name}`;
+          const entries = this.#features.get(key) ?? new Map<string, number>();
+          this.#features.set(key, entries.set(entry.id, storedFeature(value)));
+        }
       }
     }
+    return {};
   }
 
   #search({ size = 10, query = { match_all: {} }, min_score = 0, ...body }: SearchBody): object {
+    this.#clauses = 0;
     const names = new Map<Entry, Record<string, number>>();
     const found = [...this.#scores(query, names)].filter(([, score]) => score >= min_score);
     const fieldsOf = ({ source }: Entry) =>
@@ -156,20 +190,23 @@ class FakeIndex {
   /** The entries that match, with their scores, float32 as in a cluster. */
   #scores(query: Query, names: Map<Entry, Record<string, number>>): Map<Entry, number> {
     const [kind, body] = Object.entries(query)[0] as [string, Query];
+    if (kind !== "bool" && kind !== "constant_score" && ++this.#clauses > MAX_CLAUSES) {
+      throw new Error(`maxClauseCount is set to ${MAX_CLAUSES}`);
+    }
     const all = (score: number, entries: Iterable<Entry>) => new Map([...entries].map((entry) => [entry, score]));
     switch (kind) {
       case "match_all":
-        return all(1, this.#entries.values());
+        return all(1, this.#visible.values());
       case "ids":
         return all(
           1,
-          body.values.flatMap((id: string) => this.#entries.get(id) ?? []),
+          body.values.flatMap((id: string) => this.#visible.get(id) ?? []),
         );
       case "term": {
         const [field, value] = Object.entries(body)[0]!;
         return all(
           1,
-          [...this.#entries.values()].filter(({ source }) => source[field] === value),
+          [...this.#visible.values()].filter(({ source }) => [source[field]].flat().includes(value)),
         );
       }
       case "constant_score":
@@ -177,8 +214,7 @@ class FakeIndex {
       case "rank_feature": {
         const scores = new Map<Entry, number>();
         for (const [id, value] of this.#features.get(body.field) ?? []) {
-          const entry = this.#entries.get(id);
-          if (entry === undefined) continue;
+          const entry = this.#visible.get(id)!;
           const score = Math.fround(Math.fround(body.boost ?? 1) * value);
           scores.set(entry, score);
           if (body._name !== undefined) names.set(entry, { ...names.get(entry), [body._name]: score });
@@ -198,7 +234,7 @@ class FakeIndex {
     const needed = [...must!, ...filter!];
     const least = body.minimum_should_match ?? (needed.length > 0 || should!.length === 0 ? 0 : 1);
     const possible =
-      needed[0]?.keys() ?? (least > 0 ? should!.flatMap((one) => [...one.keys()]) : this.#entries.values());
+      needed[0]?.keys() ?? (least > 0 ? should!.flatMap((one) => [...one.keys()]) : this.#visible.values());
     const found = new Map<Entry, number>();
     for (const entry of new Set(possible)) {
       const matched = should!.flatMap((one) => one.get(entry) ?? []);

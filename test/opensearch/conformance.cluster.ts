@@ -52,6 +52,13 @@ describe("an index with vectors", () => {
     expect(await compare(both, corpus.questions, { strategy: "sparse-first" })).toEqual([]);
   });
 
+  it("answers questions of 2,000 characters like the folder, sparse-first: they have more n-grams than a query may have", async () => {
+    const texts = corpus.documents.map(({ text }) => text.replace(/\s+/g, " "));
+    const long = [0, 30, 60, 90].map((first) => texts.slice(first).join(" ").slice(0, 2000));
+    expect(await compare(both, long, { strategy: "sparse-first" })).toEqual([]);
+    expect(await compare(both, long, { strategy: "sparse-first", advanced: { candidates: 3 } })).toEqual([]);
+  });
+
   it("gives the folder's first answer to 95 of 100 questions, hybrid: a passage that is only fair by words and by its vector may not be fetched", async () => {
     const asked = corpus.questions.slice(0, 200);
     let same = 0;

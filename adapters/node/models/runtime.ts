@@ -13,6 +13,7 @@ import { isMainThread } from "node:worker_threads";
 import type { InferenceSession, Tensor } from "onnxruntime-web";
 import { VerbatimError } from "../../../src/errors.js";
 import { exactProducts } from "./exact-products.js";
+import { LoadOnce } from "./load-once.js";
 
 export interface Runtime {
   readonly Tensor: typeof Tensor;
@@ -44,13 +45,12 @@ export function chosenRuntime(): (typeof CHOICES)[number] | undefined {
 const NOTICE =
   "note: The native ONNX Runtime is not installed; its WebAssembly build is used, which is 4 to 7 times slower. To install it: npm i onnxruntime-node";
 
-let loading: Promise<Runtime> | undefined;
+const runtime = new LoadOnce(load);
 let noticed = false;
 
 /** Loads the runtime once per thread. */
 export function loadRuntime(): Promise<Runtime> {
-  loading ??= load();
-  return loading;
+  return runtime.get();
 }
 
 async function load(): Promise<Runtime> {

@@ -46,7 +46,7 @@ export interface PublishOptions extends ModelOptions {
    * page.
    */
   base?: string;
-  /** Publishes into a folder with other files as well. */
+  /** Publishes into a folder with other files, unless the site has a file of the same name. */
   force?: boolean;
   /** Folder of the built page. Default: that of the package. */
   pageFolder?: string;
@@ -83,7 +83,7 @@ export async function publishSite(options: PublishOptions): Promise<PublishRepor
   try {
     refuseLower(snapshot, { level, index: options.index });
     if (level === "full") refuseDeleted(snapshot, options.index);
-    const folder = await SiteFolder.open(resolve(out), options.force ?? false);
+    const folder = await SiteFolder.open(resolve(out), { force: options.force ?? false, assets: page.assets });
     try {
       return await write(folder, { snapshot, storage, model, modelFolder, page, options: { ...options, level } });
     } catch (error) {

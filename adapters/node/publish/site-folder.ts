@@ -8,13 +8,16 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/
 import { basename, dirname, join } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
 import { blobName } from "../../../src/publish/blob.js";
-import { SITE_MANIFEST } from "../../../src/publish/site-manifest.js";
+import { decodeSiteManifest, SITE_MANIFEST } from "../../../src/publish/site-manifest.js";
 import { storageError } from "../storage/storage-error.js";
 
+const PAGE = "index.html";
 const DATA = "data";
-const BLOB_FILE = /^[0-9a-f]{16}\.bin$/;
-/** Names of hashed files of the page. */
-const ASSET_FILE = /-[\w-]{8}\.(js|css)$/;
+const BLOB_FILE = /^([0-9a-f]{16})\.bin$/;
+/** Files of a page that are removed if a later version does not have them. Their names are hashes. */
+const ASSET_FILE = /^assets\/[\w-][\w.-]*$/;
+/** In the page of every site. */
+const PAGE_MARK = 'content="verbatim publish"';
 
 export class SiteFolder {
   readonly #place: string;
@@ -23,23 +26,29 @@ export class SiteFolder {
    * renamed at the end.
    */
   readonly #target: string;
+  /** Files of the page of the site that was there before. */
+  readonly #before: readonly string[];
   readonly #kept = new Set<string>();
   written = 0;
   writtenBytes = 0;
   unchanged = 0;
 
-  private constructor(place: string, target: string) {
+  private constructor(place: string, { target, before }: { target: string; before: readonly string[] }) {
     this.#place = place;
     this.#target = target;
+    this.#before = before;
   }
 
   /**
-   * @param force  allows a folder with other files, which stay unless the site has a file of the
-   *   same name
-   * @throws VerbatimError `invalid-argument` for a folder with other files, and those of the file
-   *   system
+   * @param options.force  allows a folder with other files, which stay unchanged
+   * @param options.assets  files of the page, by name
+   * @throws VerbatimError `invalid-argument` for a folder with other files, or with a file that the
+   *   site would replace, and those of the file system
    */
-  static async open(place: string, force: boolean): Promise<SiteFolder> {
+  static async open(
+    place: string,
+    { force, assets }: { force: boolean; assets: ReadonlyMap<string, Uint8Array> },
+  ): Promise<SiteFolder> {
     const names = await readdir(place).catch((error: NodeJS.ErrnoException): string[] => {
       if (error.code === "ENOENT") return [];
       throw siteError(error, "read", place);
@@ -51,11 +60,13 @@ export class SiteFolder {
         hint: "Choose a new folder with --out, or add --force to keep the files in it and publish.",
       });
     }
+    if (names.length > 0 && !isSite) await refuseReplacing(place, { names, assets });
+    const before = isSite ? await assetsOf(join(place, SITE_MANIFEST)) : [];
     const target = names.length > 0 ? place : join(dirname(place), `.${basename(place)}.publishing-${process.pid}`);
     await mkdir(join(target, DATA), { recursive: true }).catch((error) => {
       throw siteError(error, "created", place);
     });
-    return new SiteFolder(place, target);
+    return new SiteFolder(place, { target, before });
   }
 
   /** Stores a blob unless it is there already. @returns its name */
@@ -77,7 +88,8 @@ export class SiteFolder {
 
   /**
    * Call when everything is written: renames a new folder, or removes the unused files of an
-   * existing site.
+   * existing site. A file belongs to it if its manifest named the file, or if the file is a blob,
+   * which is named after its content.
    */
   async finish(): Promise<void> {
     if (this.#target !== this.#place) {
@@ -85,11 +97,15 @@ export class SiteFolder {
       await rename(this.#target, this.#place);
       return;
     }
-    for (const folder of [DATA, "assets"]) {
-      for (const name of await readdir(join(this.#place, folder)).catch((): string[] => [])) {
-        const isOwn = folder === DATA ? BLOB_FILE.test(name) : ASSET_FILE.test(name);
-        if (isOwn && !this.#kept.has(`${folder}/${name}`)) await rm(join(this.#place, folder, name));
-      }
+    for (const name of this.#before) {
+      if (!this.#kept.has(name)) await rm(join(this.#place, name), { force: true });
+    }
+    for (const name of await readdir(join(this.#place, DATA))) {
+      const blob = BLOB_FILE.exec(name)?.[1];
+      if (blob === undefined || this.#kept.has(`${DATA}/${name}`)) continue;
+      const path = join(this.#place, DATA, name);
+      const bytes = await readFile(path).catch(() => undefined);
+      if (bytes !== undefined && blobName(bytes) === blob) await rm(path);
     }
   }
 
@@ -122,4 +138,38 @@ function siteError(error: unknown, doing: string, path: string): VerbatimError {
 async function isSiteManifest(path: string): Promise<boolean> {
   const text = await readFile(path, "utf8").catch(() => "");
   return /^\{\s*"format": "verbatim-site"/.test(text);
+}
+
+/** The hashed files of the page that a site's manifest names; none if it is damaged. */
+async function assetsOf(path: string): Promise<string[]> {
+  try {
+    const { assets } = decodeSiteManifest(await readFile(path, "utf8"), path);
+    return assets.filter((name) => ASSET_FILE.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Files that an interrupted first publication left are ours: a page has a mark, and the other files
+ * have the content that they will get.
+ */
+async function refuseReplacing(
+  place: string,
+  { names, assets }: { names: readonly string[]; assets: ReadonlyMap<string, Uint8Array> },
+): Promise<void> {
+  const replaced = names.includes(SITE_MANIFEST) ? [SITE_MANIFEST] : [];
+  if (names.includes(PAGE) && !(await readFile(join(place, PAGE), "utf8").catch(() => "")).includes(PAGE_MARK)) {
+    replaced.push(PAGE);
+  }
+  for (const [name, bytes] of assets) {
+    const found = await readFile(join(place, name)).catch(() => undefined);
+    if (found !== undefined && Buffer.compare(found, bytes) !== 0) replaced.push(name);
+  }
+  if (replaced.length === 0) return;
+  throw new VerbatimError("invalid-argument", `Publishing would replace files in ${place}: ${replaced.join(", ")}.`, {
+    found: replaced,
+    where: place,
+    hint: "Choose another folder with --out, or move these files away.",
+  });
 }

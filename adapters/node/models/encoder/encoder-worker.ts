@@ -7,12 +7,13 @@ import { SerialQueue } from "../../../../src/serial-queue.js";
 import { serve } from "../../../rpc/server.js";
 import { transfer } from "../../../rpc/transfer.js";
 import { parentEndpoint } from "../../threads/rpc.js";
+import { LoadOnce } from "../load-once.js";
 import type { EncoderService, EncoderSetup } from "./encoder-service.js";
 import { Network } from "./network.js";
 
 const { folder, model } = workerData as EncoderSetup;
-const network = Network.open(folder, model);
-network.catch(() => {}); // reported by the first request
+const network = new LoadOnce(() => Network.open(folder, model));
+network.get().catch(() => {}); // the first request tries again
 const queue = new SerialQueue();
 
 serve<EncoderService>(
@@ -23,14 +24,14 @@ serve<EncoderService>(
         const encoded: EncodedPassage[] = [];
         for (const input of inputs) {
           throwIfAborted(signal);
-          encoded.push(await (await network).encodePassage(input, keepAll));
+          encoded.push(await (await network.get()).encodePassage(input, keepAll));
         }
         return transfer(encoded);
       }),
     encodeQuestion: ({ text, ids }, { signal }) =>
       queue.run(async () => {
         throwIfAborted(signal);
-        return (await network).encodeQuestion(text, ids);
+        return (await network.get()).encodeQuestion(text, ids);
       }),
   },
   { onClose: () => process.exit() },

@@ -24,6 +24,7 @@ import { startWorker } from "../../threads/start-worker.js";
 import { threadCount } from "../../threads/thread-count.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
 import { type ModelOptions, modelFolderFor } from "../choice.js";
+import { LoadOnce } from "../load-once.js";
 import { chosenRuntime, noticeMissingRuntime } from "../runtime.js";
 import { openVerified, verifyBytes, verifyModel } from "../verify-model.js";
 import type { EncoderService, EncoderSetup } from "./encoder-service.js";
@@ -42,27 +43,25 @@ class NodeEncoder implements Encoder {
   readonly tokenizer: Tokenizer;
   readonly #pool: WorkerPool<EncoderService>;
   readonly #local: LocalNetwork;
-  readonly #setup: EncoderSetup;
   /**
    * Passages are encoded to be stored: with a damaged model, an index would hold them under the
    * hash of the sound one.
    */
-  #verified: Promise<void> | undefined;
+  readonly #verified: LoadOnce<void>;
 
   constructor(setup: EncoderSetup, { tokenizer, threads }: { tokenizer: Tokenizer; threads: number }) {
-    this.#setup = setup;
     this.info = setup.model;
     this.tokenizer = tokenizer;
     const start = (): Worker => startWorker("encoder-worker", import.meta.url, { workerData: setup });
     this.#pool = new WorkerPool({ start, threads, name: "the encoder" });
     this.#local = new LocalNetwork(setup);
+    this.#verified = new LoadOnce(() => verifyModel(setup.folder, setup.model.files));
   }
 
   async encodePassages(inputs: PassageInput[], options: EncodeOptions = {}): Promise<EncodedPassage[]> {
     if (inputs.length === 0) return [];
     noticeMissingRuntime();
-    this.#verified ??= verifyModel(this.#setup.folder, this.#setup.model.files);
-    return openVerified(this.#verified, () => this.#encode(inputs, options));
+    return openVerified(this.#verified.get(), () => this.#encode(inputs, options));
   }
 
   #encode(inputs: PassageInput[], options: EncodeOptions): Promise<EncodedPassage[]> {

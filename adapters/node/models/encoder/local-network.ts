@@ -7,17 +7,18 @@ import type { EncodedQuestion } from "../../../../src/encode/types.js";
 import { throwIfAborted } from "../../../../src/errors.js";
 import { SerialQueue } from "../../../../src/serial-queue.js";
 import { internalError } from "../../threads/worker-pool.js";
+import { LoadOnce } from "../load-once.js";
 import type { EncoderSetup } from "./encoder-service.js";
 import type { Network } from "./network.js";
 
 export class LocalNetwork {
-  readonly #setup: EncoderSetup;
-  #network: Promise<Network> | undefined;
+  readonly #network: LoadOnce<Network>;
   #busy = false;
   readonly #passes = new SerialQueue();
 
-  constructor(setup: EncoderSetup) {
-    this.#setup = setup;
+  constructor({ folder, model }: EncoderSetup) {
+    // ONNX Runtime is loaded into this thread on demand: a program that only indexes does not need it here
+    this.#network = new LoadOnce(async () => (await import("./network.js")).Network.open(folder, model));
   }
 
   /** True while a question is being encoded here; others should go to a worker. */
@@ -43,32 +44,16 @@ export class LocalNetwork {
   /** Frees the model's memory, after the question that is being encoded. */
   async close(): Promise<void> {
     await this.#passes.idle();
-    await (await this.#network?.catch(() => undefined))?.close();
-    this.#network = undefined;
+    await (await this.#network.take())?.close();
   }
 
   async #encode(text: string, ids: Uint16Array, signal: AbortSignal | undefined): Promise<EncodedQuestion> {
-    this.#network ??= this.#open();
     try {
-      const network = await this.#network;
+      const network = await this.#network.get();
       throwIfAborted(signal);
       return await network.encodeQuestion(text, ids);
     } catch (error) {
       throw internalError("the encoder", error);
-    }
-  }
-
-  /**
-   * Loads ONNX Runtime into this thread on demand: a program that only indexes does not need it
-   * here.
-   */
-  async #open(): Promise<Network> {
-    try {
-      const { Network } = await import("./network.js");
-      return await Network.open(this.#setup.folder, this.#setup.model);
-    } catch (error) {
-      this.#network = undefined; // the next question tries again
-      throw error;
     }
   }
 }

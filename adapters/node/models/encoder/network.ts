@@ -12,6 +12,7 @@ import type { EncodedPassage, EncodedQuestion, PassageInput, TermWeights } from 
 import { VerbatimError } from "../../../../src/errors.js";
 import { UNIGRAM_IDS } from "../../../../src/text/unigram/file.js";
 import { parseVocabulary } from "../../../../src/text/wordpiece/tokenizer.js";
+import { LoadOnce } from "../load-once.js";
 import { loadRuntime, type Runtime } from "../runtime.js";
 import { openVerified, verifyModelOnce } from "../verify-model.js";
 import { type ModelFile, vocabularyFile } from "./model-folder.js";
@@ -65,14 +66,13 @@ interface NetworkOutputs extends RawPassage {
 
 export class Network {
   readonly #runtime: Runtime;
-  readonly #folder: string;
   readonly #model: ModelFile;
   readonly #encoder: InferenceSession;
   readonly #head: QuestionHead;
   readonly #isSpecial: (id: number) => boolean;
   readonly #termStop: Uint8Array;
   readonly #scripts: TermScripts | undefined;
-  #terms: Promise<InferenceSession> | undefined;
+  readonly #terms: LoadOnce<InferenceSession>;
 
   private constructor(parts: {
     runtime: Runtime;
@@ -83,13 +83,13 @@ export class Network {
     isSpecial: (id: number) => boolean;
   }) {
     this.#runtime = parts.runtime;
-    this.#folder = parts.folder;
     this.#model = parts.model;
     this.#encoder = parts.encoder;
     this.#head = parts.head;
     this.#isSpecial = parts.isSpecial;
     this.#termStop = new Uint8Array(parts.model.vocabularySize);
     for (const id of parts.model.termStop) this.#termStop[id] = 1;
+    this.#terms = new LoadOnce(() => parts.runtime.createSession(join(parts.folder, "terms.onnx"), SESSION_OPTIONS));
     this.#scripts = parts.model.termGroups && new TermScripts(parts.model.termGroups, parts.model.vocabularySize);
   }
 
@@ -139,8 +139,7 @@ export class Network {
    * @param ids  of the whole input
    */
   async termWeights(rows: Float32Array, count: number, ids: Uint16Array): Promise<Float32Array> {
-    this.#terms ??= this.#runtime.createSession(join(this.#folder, "terms.onnx"), SESSION_OPTIONS);
-    const session = await this.#terms;
+    const session = await this.#terms.get();
     const { Tensor } = this.#runtime;
     const vectors = new Tensor("float32", rows, [count, this.#model.term]);
     const present = this.#scripts?.of(ids);
@@ -203,6 +202,6 @@ export class Network {
   /** Frees the memory. No call may be in progress, or follow. */
   async close(): Promise<void> {
     await this.#encoder.release();
-    await (await this.#terms)?.release();
+    await (await this.#terms.take())?.release();
   }
 }

@@ -6,6 +6,7 @@
 import { throwIfAborted } from "../../../../src/errors.js";
 import type { Reader, ReaderInfo, ReaderInput, ReaderOutput } from "../../../../src/reader/types.js";
 import { internalError } from "../../threads/worker-pool.js";
+import { LoadOnce } from "../load-once.js";
 import type { ReaderNetwork } from "./reader-network.js";
 import type { ReaderSetup } from "./reader-service.js";
 
@@ -13,15 +14,16 @@ export class LocalReader implements Reader {
   readonly info: ReaderInfo;
   /** One passage at a time, so that none is read in vain when the one before it settles the answer. */
   readonly lanes = 1;
-  readonly #setup: ReaderSetup;
-  readonly #networkThreads: number;
-  #network: Promise<ReaderNetwork> | undefined;
+  readonly #network: LoadOnce<ReaderNetwork>;
 
   /** @param networkThreads  threads that share the work on one input, 1… */
-  constructor(setup: ReaderSetup, networkThreads: number) {
-    this.#setup = setup;
-    this.#networkThreads = networkThreads;
-    this.info = setup.info;
+  constructor({ folder, info }: ReaderSetup, networkThreads: number) {
+    this.info = info;
+    this.#network = new LoadOnce(async () => {
+      // on demand: most questions are answered without the reader
+      const { ReaderNetwork } = await import("./reader-network.js");
+      return ReaderNetwork.open(folder, info.files, networkThreads);
+    });
   }
 
   /**
@@ -32,9 +34,8 @@ export class LocalReader implements Reader {
     inputs: readonly ReaderInput[],
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<ReaderOutput[]> {
-    this.#network ??= this.#open();
     try {
-      const network = await this.#network;
+      const network = await this.#network.get();
       const outputs: ReaderOutput[] = [];
       for (const input of inputs) {
         throwIfAborted(signal);
@@ -48,19 +49,6 @@ export class LocalReader implements Reader {
 
   /** Frees the memory. No call may be in progress, or follow. */
   async close(): Promise<void> {
-    await (await this.#network?.catch(() => undefined))?.close();
-    this.#network = undefined;
-  }
-
-  /** Loads ONNX Runtime on demand: most questions are answered without the reader. */
-  async #open(): Promise<ReaderNetwork> {
-    try {
-      const { ReaderNetwork } = await import("./reader-network.js");
-      const { folder, info } = this.#setup;
-      return await ReaderNetwork.open(folder, info.files, this.#networkThreads);
-    } catch (error) {
-      this.#network = undefined; // the next call tries again
-      throw error;
-    }
+    await (await this.#network.take())?.close();
   }
 }
