@@ -255,6 +255,15 @@ describe("sheets", () => {
     ]);
   });
 
+  it("read escaped characters, and no phonetic hints", async () => {
+    const hint = `<c t="inlineStr"><is><r><t>東京</t></r><rPh sb="0" eb="2"><t>トウキョウ</t></rPh></is></c>`;
+    const parts = unzipSync(sheet(row(text("A1", "Pay by_x000D_\nMay 3"), `<c t="s"><v>0</v></c>`, hint)));
+    const strings = strToU8("<sst><si><t>4_x0020_mm_x005F_x000D_ and _xyz_</t></si></sst>");
+    expect(rowsOf(await one("a.xlsx", zipSync({ ...parts, "xl/sharedStrings.xml": strings })))).toEqual([
+      "Pay by May 3 | 4 mm_x000D_ and _xyz_ | 東京",
+    ]);
+  });
+
   it("keeps a cell that names a far column from filling memory", async () => {
     const { documents } = await readContent(
       "a.xlsx",
@@ -269,6 +278,22 @@ describe("sheets", () => {
     const { documents, skips } = await readContent("a.ods", zipSync({ ...parts, "content.xml": strToU8(content) }));
     expect(skips).toEqual([]);
     expect(documents[0]!.text.length).toBeLessThan(10_000_000);
+  });
+});
+
+describe("slides", () => {
+  it("have the points of their SmartArt, in the place of the slide", async () => {
+    const relation = `<Relationship Id="rId9" Type="http://x/diagramData" Target="../diagrams/data1.xml"/>`;
+    const point = (text: string) => `<d:pt><d:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></d:t></d:pt>`;
+    const parts = {
+      "ppt/slides/slide1.xml": `<p:sld xmlns:p="p" xmlns:d="d"><p:graphicFrame><d:relIds r:dm="rId9" xmlns:r="r"/></p:graphicFrame></p:sld>`,
+      "ppt/slides/_rels/slide1.xml.rels": `<Relationships>${relation}</Relationships>`,
+      "ppt/diagrams/data1.xml": `<d:data xmlns:d="d" xmlns:a="a"><d:pt><d:t> </d:t></d:pt>${point("Collect the shells")}${point("Sort by size")}</d:data>`,
+    };
+    const xml = Object.fromEntries(Object.entries(parts).map(([name, content]) => [name, strToU8(content)]));
+    const document = await one("a.pptx", zipSync({ ...unzipSync(file("manual.pptx")), ...xml }));
+    expect(document.text).toMatch(/^Collect the shells\nSort by size\n\n/);
+    expect(placeOfPhrase(document, "Sort by size")).toEqual({ path: "slide 1" });
   });
 });
 

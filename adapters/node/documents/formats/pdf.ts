@@ -6,6 +6,7 @@ import type { Document } from "../../../../src/types.js";
 import type { ReadContext } from "../input.js";
 import { unreadable } from "../skip.js";
 import type { TextPage } from "./pages/page-lines.js";
+import { type FilledField, filledFields, withFilledFields } from "./pages/pdf-fields.js";
 import { linesOfItems, type PdfItem } from "./pages/pdf-lines.js";
 import { writePages } from "./pages/write-pages.js";
 import { metadataOf } from "./records.js";
@@ -68,18 +69,24 @@ async function readPages(bytes: Uint8Array, context: ReadContext, recognized: Re
     const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
     const { Title, Author } = info as { Title?: unknown; Author?: unknown };
     let pages: TextPage[] = [];
+    /** By number of the page. */
+    const fields = new Map<number, FilledField[]>();
     for (let number = 1; number <= pdf.numPages; number++) {
       const page = await orDamaged(pdf.getPage(number));
       const { items, styles } = await orDamaged(page.getTextContent());
       const monospace = new Set(Object.keys(styles).filter((font) => styles[font]?.fontFamily === "monospace"));
       const texts = items.filter((item): item is typeof item & PdfItem => "str" in item);
       pages.push({ number, lines: linesOfItems(texts, monospace) });
+      const filled = filledFields(await page.getAnnotations().catch(() => []));
+      if (filled.length > 0) fields.set(number, filled);
       page.cleanup();
       context.onPart();
     }
     if (!pages.some(hasLetters)) pages = (await readSideCar(context, recognized)) ?? pages;
     if (context.ocr) await recognizeMissing(pdf, pages, { context, recognized });
-    else if (pages.some(hasLetters)) await reportMissing(pdf, pages, context);
+    else if (pages.some(hasLetters) || fields.size > 0) await reportMissing(pdf, pages, context);
+    // Only now: a scanned form with values is still a picture.
+    for (const page of pages) page.lines = withFilledFields(page.lines, fields.get(page.number) ?? []);
     return { pages, pageCount: pdf.numPages, title: stringOf(Title), author: stringOf(Author) };
   } finally {
     await pdf.destroy().catch(() => {});

@@ -80,13 +80,7 @@ export class OfficeArchive {
   relations(part: string): Map<string, { path: string; type: string }> {
     const slash = part.lastIndexOf("/");
     const folder = part.slice(0, slash + 1);
-    const targets = new Map<string, { path: string; type: string }>();
-    for (const { name, attributes } of this.elements(`${folder}_rels/${part.slice(slash + 1)}.rels`)) {
-      const { Id, Target, TargetMode, Type = "" } = attributes;
-      if (name !== "Relationship" || Id === undefined || Target === undefined || TargetMode === "External") continue;
-      targets.set(Id, { path: resolvePath(folder, Target), type: Type.slice(Type.lastIndexOf("/") + 1) });
-    }
-    return targets;
+    return relationTargets(this.elements(`${folder}_rels/${part.slice(slash + 1)}.rels`), folder);
   }
 
   #entry(name: string): ZipEntry | undefined {
@@ -102,6 +96,23 @@ export class OfficeArchive {
 /** Title and author in the elements of `docProps/core.xml`; "" where there is none. */
 export function coreProperties(elements: readonly XmlElement[]): { title: string; author: string } {
   return { title: elementText(elements, "title"), author: elementText(elements, "creator") };
+}
+
+/**
+ * Targets of the relationships in the elements of a `.rels` part by id. External ones are left out.
+ * @param folder  of the part that has the relationships: "word/"
+ */
+export function relationTargets(
+  elements: readonly XmlElement[],
+  folder: string,
+): Map<string, { path: string; type: string }> {
+  const targets = new Map<string, { path: string; type: string }>();
+  for (const { name, attributes } of elements) {
+    const { Id, Target, TargetMode, Type = "" } = attributes;
+    if (name !== "Relationship" || Id === undefined || Target === undefined || TargetMode === "External") continue;
+    targets.set(Id, { path: resolvePath(folder, Target), type: Type.slice(Type.lastIndexOf("/") + 1) });
+  }
+  return targets;
 }
 
 /** "../media/a.png" from "ppt/slides/" is "ppt/media/a.png". */

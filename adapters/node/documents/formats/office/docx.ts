@@ -13,8 +13,9 @@ import { metadataOf } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
 import { readXmlElements } from "../xml.js";
 import { assertNoZipBomb, listZip, readZipEntry } from "../zip.js";
-import { assertNotOle, coreProperties } from "./archive.js";
+import { assertNotOle, coreProperties, relationTargets } from "./archive.js";
 import { withItemMarks } from "./docx-item-marks.js";
+import { withReadableElements } from "./docx-rewrite.js";
 
 /**
  * Title: that of the document's properties, else the first heading of level 1, else the file's name.
@@ -23,11 +24,18 @@ import { withItemMarks } from "./docx-item-marks.js";
 export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
   assertNotOle(bytes, "doc");
   const parts = readXmlParts(bytes, context);
-  const text = parts["word/document.xml"];
-  if (text === undefined) throw unreadable("is damaged (it has no text part)", "Save it again.");
+  const main = targetIn(parts["_rels/.rels"], "officeDocument", { folder: "", limits: context.limits });
+  const path = main !== undefined && main in parts ? main : DOCUMENT;
+  if (parts[path] === undefined) throw unreadable("is damaged (it has no text part)", "Save it again.");
   for (const part of Object.values(parts)) assertParsable(part, context.limits);
-  const lists = { document: text, numbering: parts["word/numbering.xml"], styles: parts["word/styles.xml"] };
-  const html = await toHtml({ ...parts, "word/document.xml": withItemMarks(lists, context.limits) });
+  for (const name of Object.keys(parts)) parts[name] = withReadableElements(parts[name]!);
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const partOf = (type: string): Uint8Array | undefined => {
+    const relations = parts[`${folder}_rels/${path.slice(folder.length)}.rels`];
+    return parts[targetIn(relations, type, { folder, limits: context.limits }) ?? `word/${type}.xml`];
+  };
+  const lists = { document: parts[path], numbering: partOf("numbering"), styles: partOf("styles") };
+  const html = await toHtml({ ...parts, [path]: withItemMarks(lists, context.limits) });
   const builder = new TextBuilder(context.limits);
   writeHtmlText(parseFragment(html), builder, { itemMarks: false, mark: (_line, path) => ({ path }) });
   const properties = propertiesOf(parts["docProps/core.xml"], context.limits);
@@ -40,6 +48,24 @@ export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise
       metadata: metadataOf(Object.entries({ author: properties.author || undefined })),
     },
   ];
+}
+
+/** The part with the text, in nearly all files; programs on the web may name it "word/document2.xml". */
+const DOCUMENT = "word/document.xml";
+
+/** The first target of this type in a `.rels` part; undefined if there is none, or the part cannot be read. */
+function targetIn(
+  relations: Uint8Array | undefined,
+  type: string,
+  { folder, limits }: { folder: string; limits: ReadLimits },
+): string | undefined {
+  if (relations === undefined) return undefined;
+  try {
+    return [...relationTargets(readXmlElements(relations, limits), folder).values()].find((one) => one.type === type)
+      ?.path;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The XML of the archive, each part inflated within what it declares; pictures and fonts are left out. */

@@ -25,8 +25,12 @@ export async function readPptx(bytes: Uint8Array, context: ReadContext): Promise
     const path = `slide ${i + 1}`;
     context.onPart();
     builder.separate("\n\n");
-    await archive.stream(slide, slideEvents(builder, { path, isNotes: false }));
-    const notes = [...archive.relations(slide).values()].find(({ type }) => type === "notesSlide");
+    const diagrams = new Set<string>();
+    const onDiagram = (id: string): void => void diagrams.add(id);
+    await archive.stream(slide, slideEvents(builder, { path, isNotes: false, onDiagram }));
+    const relations = archive.relations(slide);
+    for (const id of diagrams) await readDiagram(archive, relations.get(id)?.path, { builder, path });
+    const notes = [...relations.values()].find(({ type }) => type === "notesSlide");
     if (notes === undefined || !archive.has(notes.path)) continue;
     builder.separate("\n\n");
     await archive.stream(notes.path, slideEvents(builder, { path: `${path}, notes`, isNotes: true }));
@@ -65,8 +69,42 @@ async function slidesOf(archive: OfficeArchive): Promise<string[]> {
 /** Placeholders whose text is not of the slide: its number, date and footer. */
 const FIELDS = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
 
+/**
+ * Writes the text of a SmartArt graphic (ECMA-376 part 1, 21.4.3), which is in a part of its own: a line for each of its
+ * points.
+ */
+async function readDiagram(
+  archive: OfficeArchive,
+  part: string | undefined,
+  { builder, path }: { builder: TextBuilder; path: string },
+): Promise<void> {
+  if (part === undefined || !archive.has(part)) return;
+  let inRun = false;
+  builder.separate("\n\n");
+  await archive.stream(part, {
+    open(name) {
+      if (name === "pt" || name === "p" || name === "br") builder.separate("\n");
+      else if (name === "r" || name === "fld") inRun = true;
+    },
+    text(text) {
+      if (inRun) builder.write(text, { path });
+    },
+    close(name) {
+      if (name === "r" || name === "fld") inRun = false;
+    },
+  });
+  builder.separate("\n\n");
+}
+
+interface SlideOptions {
+  path: string;
+  isNotes: boolean;
+  /** Called with the id of the relationship to each SmartArt graphic. */
+  onDiagram?(id: string): void;
+}
+
 /** Writes the text of a slide (ECMA-376 part 1, 19.3 and 21.1.2). */
-function slideEvents(builder: TextBuilder, { path, isNotes }: { path: string; isNotes: boolean }): XmlEvents {
+function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOptions): XmlEvents {
   const mark = { path };
   let placeholder = "";
   let inText = false;
@@ -111,6 +149,7 @@ function slideEvents(builder: TextBuilder, { path, isNotes }: { path: string; is
         inCell = true;
         cells.push("");
       } else if (name === "t") inText = true;
+      else if (name === "relIds") onDiagram?.(attributes.dm ?? "");
     },
     text(text) {
       if (!inText || isSkipped) return;

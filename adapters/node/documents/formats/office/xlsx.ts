@@ -106,7 +106,7 @@ async function sharedStrings(archive: OfficeArchive, { limits }: ReadContext): P
       close: (name) => {
         if (name === "t") inText = false;
         else if (name === "rPh") inHint = false;
-        else if (name === "si") strings.push(current);
+        else if (name === "si") strings.push(unescaped(current));
       },
     },
     { maxElements: MAX_ELEMENTS },
@@ -124,6 +124,7 @@ async function readSheet(archive: OfficeArchive, path: string, to: { book: Book;
   let style = 0;
   let value = "";
   let inValue = false;
+  let inHint = false;
   await archive.stream(
     path,
     {
@@ -137,13 +138,15 @@ async function readSheet(archive: OfficeArchive, path: string, to: { book: Book;
           type = attributes.t ?? "n";
           style = Number(attributes.s ?? 0);
           value = "";
-        } else if (name === "v" || name === "t") inValue = true;
+        } else if (name === "rPh") inHint = true;
+        else if (name === "v" || name === "t") inValue = true;
       },
       text(text) {
-        if (inValue) value += text;
+        if (inValue && !inHint) value += text;
       },
       close(name) {
         if (name === "v" || name === "t") inValue = false;
+        else if (name === "rPh") inHint = false;
         else if (name === "c" && column >= 0 && column < MAX_COLUMNS) cells[column] = shown(value, type, style);
         else if (name === "row") writer.row(row, cells);
       },
@@ -156,8 +159,17 @@ async function readSheet(archive: OfficeArchive, path: string, to: { book: Book;
     if (kind === "s") return book.strings[Number(text)] ?? "";
     if (kind === "b") return text === "1" ? "TRUE" : "FALSE";
     if (kind === "n") return shownNumber(text, book.formats[styleNumber] ?? "general", book.date1904);
-    return text;
+    return unescaped(text);
   }
+}
+
+/** Characters that XML cannot have, or would change, are written as "_x000D_" (ECMA-376 part 1, 22.9.2.19). */
+function unescaped(text: string): string {
+  if (!text.includes("_x")) return text;
+  return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => {
+    const unit = Number.parseInt(code, 16);
+    return unit < 0x20 ? " " : String.fromCharCode(unit);
+  });
 }
 
 /** "C12" → 2. */
