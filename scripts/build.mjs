@@ -1,10 +1,11 @@
 /**
  * npm run build: builds the WASM kernel, then TypeScript → dist/, the parser process in its place
- * there, the server's page → dist/web/ and the page of published sites → dist/site/. A new dist/
+ * there, the server's page → dist/web/, with the character maps of PDFs, and the page of published
+ * sites → dist/site/. A new dist/
  * replaces the old one only when it is complete, so a failed build keeps the last good one.
  */
 
-import { chmodSync, existsSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureInstalled, main, mustRun, root, stamp, withLock } from "./prepare.mjs";
 
@@ -26,6 +27,8 @@ function build() {
     const options = ["--config", join(web, config), "--outDir", join(fresh, folder), "--logLevel", "warn"];
     mustRun(process.execPath, [vite, "build", web, ...options]);
   }
+  // The page and the parser of PDFs read them one at a time.
+  cpSync(join(root, "node_modules", "pdfjs-dist", "cmaps"), join(fresh, "web", "cmaps"), { recursive: true });
   const isolation = join(fresh, "adapters", "node", "documents", "isolation");
   const parsers = ["--config", join(root, "scripts", "parsers.config.mjs"), "--outDir", isolation];
   mustRun(process.execPath, [vite, "build", root, ...parsers, "--logLevel", "warn"]);

@@ -52,10 +52,12 @@ export function PdfView({ name, quotes, read, onFail }: PdfViewProps) {
     const load = async (): Promise<void> => {
       const data = await read();
       if (left) return;
-      task = getDocument({ data, isEvalSupported: false, maxImageSize: MAX_IMAGE_PIXELS, verbosity: 0 });
-      const document = await task.promise;
-      setLabels((await document.getPageLabels()) ?? []);
-      setPdf(document);
+      const cMapUrl = new URL("cmaps/", document.baseURI).href;
+      const limits = { isEvalSupported: false, maxImageSize: MAX_IMAGE_PIXELS, verbosity: 0 };
+      task = getDocument({ data, cMapUrl, cMapPacked: true, ...limits });
+      const opened = await task.promise;
+      setLabels((await opened.getPageLabels()) ?? []);
+      setPdf(opened);
     };
     load().catch(() => left || onFail("fileNotShown"));
     return () => {

@@ -5,6 +5,7 @@ import { oneLine } from "../../../../src/text/one-line.js";
 import type { Document } from "../../../../src/types.js";
 import type { ReadContext } from "../input.js";
 import { unreadable } from "../skip.js";
+import { characterMapFolder } from "./pages/character-maps.js";
 import type { TextPage } from "./pages/page-lines.js";
 import { type FilledField, filledFields, withFilledFields } from "./pages/pdf-fields.js";
 import { linesOfItems, type PdfItem } from "./pages/pdf-lines.js";
@@ -63,7 +64,10 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 async function readPages(bytes: Uint8Array, context: ReadContext, recognized: RecognizedText): Promise<PdfContent> {
   const { maxPdfPages: maxPages, maxImagePixels } = context.limits;
   // pdf.js reports errors only, and not on the console.
-  const pdf = await orDamaged(getDocumentProxy(bytes, { verbosity: 0, maxImageSize: maxImagePixels }));
+  const characterMaps = { cMapUrl: characterMapFolder(), cMapPacked: true };
+  const pdf = await orDamaged(
+    getDocumentProxy(bytes, { verbosity: 0, maxImageSize: maxImagePixels, ...characterMaps }),
+  );
   try {
     if (pdf.numPages > maxPages) throw unreadable(`has more than ${maxPages} pages`, "Split it, or raise the limit.");
     const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
