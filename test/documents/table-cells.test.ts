@@ -79,6 +79,51 @@ describe.each([
   });
 });
 
+describe("The name of a column", () => {
+  const odtCell = (content: string) => `<table:table-cell>${content}</table:table-cell>`;
+  const odtRow = (...cells: string[]) => `<table:table-row>${cells.map(odtCell).join("")}</table:table-row>`;
+  const slideCell = (...paragraphs: string[]) =>
+    `<a:tc><a:txBody>${paragraphs.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join("")}</a:txBody></a:tc>`;
+
+  it.each([
+    [
+      "HTML",
+      "a.html",
+      '<table><tr><th>Unit<br>price<th><div>Name</div>of it<span style="display:none">sort</span></tr><tr><td>3 euros<td>oil</tr></table>',
+    ],
+    [
+      "odt",
+      "a.odt",
+      odt(
+        `<table:table><table:table-header-rows>${odtRow("<text:p>Unit</text:p><text:p>price</text:p>", "<text:p>Name<text:line-break/>of it</text:p>")}</table:table-header-rows>${odtRow("<text:p>3 euros</text:p>", "<text:p>oil</text:p>")}</table:table>`,
+      ),
+    ],
+    [
+      "pptx",
+      "a.pptx",
+      withPart(
+        "manual.pptx",
+        "ppt/slides/slide2.xml",
+        `<p:sld xmlns:p="p" xmlns:a="a"><p:graphicFrame><a:tbl><a:tr>${slideCell("Unit", "price")}${slideCell("Name", "of it")}</a:tr><a:tr>${slideCell("3 euros")}${slideCell("oil")}</a:tr></a:tbl></p:graphicFrame></p:sld>`,
+      ),
+    ],
+    [
+      "RTF",
+      "a.rtf",
+      String.raw`{\rtf1 \trowd\intbl Unit\par price\cell Name\line of it\cell\row\trowd\intbl 3 euros\cell oil\cell\row\pard After\par}`,
+    ],
+  ])("has a space between its lines in %s", async (_format, name, content) => {
+    const document = await one(name, content);
+    expect(tableHeader(document, document.text.indexOf("3 euros"))).toBe("Unit price | Name of it");
+  });
+});
+
+it("The source of a formula in HTML is not read beside it", async () => {
+  const source =
+    '<p>Let <math><semantics><mrow><mi>E</mi><mo>=</mo><mi>m</mi></mrow><annotation encoding="application/x-tex">E=m</annotation></semantics></math> hold.</p>';
+  expect((await one("a.html", source)).text).toBe("Let E=m hold.");
+});
+
 describe("Merged cells", () => {
   it("keep the others in their columns in HTML", async () => {
     const source = `<table><tr><th>City<th>Kind<th>Rent<th>Note</tr>

@@ -8,9 +8,9 @@ export type Node = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;
 export type TextNode = DefaultTreeAdapterTypes.TextNode;
 
-/** Elements whose content is not visible text, or repeats it (furigana). */
+/** Elements whose content is not visible text, or repeats it (furigana, the source of a formula). */
 const UNREAD = new Set(
-  "audio canvas datalist embed head iframe map math-ml nav noembed noframes noscript object rp rt rtc script select style svg template textarea title video".split(
+  "annotation annotation-xml audio canvas datalist embed head iframe map math-ml nav noembed noframes noscript object rp rt rtc script select style svg template textarea title video".split(
     " ",
   ),
 );

@@ -157,10 +157,14 @@ const MAX_HEADER_UNITS = 200;
 
 function shortText(root: Element): string {
   let text = "";
-  const stack: Node[] = [root];
+  const stack: Array<Node | string> = [root];
   for (let node = stack.pop(); node !== undefined && text.length < MAX_HEADER_UNITS; node = stack.pop()) {
-    if (isText(node)) text += node.value;
-    else if ("childNodes" in node) stack.push(...node.childNodes.slice(0, MAX_HEADER_UNITS).reverse());
+    if (typeof node === "string") text += node;
+    else if (isText(node)) text += node.value;
+    else if (isElement(node) && !isUnread(node)) {
+      const space = node.tagName === "br" || BLOCKS.has(node.tagName) ? " " : "";
+      stack.push(space, ...node.childNodes.slice(0, MAX_HEADER_UNITS).reverse(), space);
+    }
   }
   return oneLine(text.slice(0, MAX_HEADER_UNITS));
 }

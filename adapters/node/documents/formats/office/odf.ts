@@ -1,6 +1,7 @@
 /** OpenDocument texts and presentations (LibreOffice): headings, paragraphs, lists, tables, notes. */
 
 import { VerbatimError } from "../../../../../src/errors.js";
+import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
@@ -120,6 +121,7 @@ class OdfWriter {
         break;
       case "p":
         builder.separate(this.#separator);
+        this.#addToHeader(" ");
         builder.beginItem(this.#lists.mark() ?? "");
         break;
       case "list-item":
@@ -152,6 +154,7 @@ class OdfWriter {
         break;
       case "line-break":
         builder.separate(this.#cellDepth > 0 ? " " : "\n");
+        this.#addToHeader(" ");
         break;
       case "note":
         this.#note = "";
@@ -169,10 +172,14 @@ class OdfWriter {
       this.#note += collapsed;
       return;
     }
-    if (this.#cellDepth > 0 && this.#row === 0 && this.#cells.length > 0)
-      this.#cells[this.#cells.length - 1] += collapsed;
+    this.#addToHeader(collapsed);
     if (collapsed === " ") this.builder.separate(" ");
     else this.builder.write(collapsed, { path: this.path });
+  }
+
+  /** The first row of a table may be the names of its columns. */
+  #addToHeader(text: string): void {
+    if (this.#cellDepth > 0 && this.#row === 0 && this.#cells.length > 0) this.#cells[this.#cells.length - 1] += text;
   }
 
   close(name: string): void {
@@ -207,7 +214,7 @@ class OdfWriter {
       case "table-row":
         builder.endRow();
         if (this.#row++ === 0 && this.#inHeaderRows && this.#cells.length > 1) {
-          builder.beginRows(this.#cells.map((cell) => cell.slice(0, 100).trim()).join(" | "));
+          builder.beginRows(this.#cells.map((cell) => oneLine(cell).slice(0, 100)).join(" | "));
         }
         break;
       case "table-header-rows":

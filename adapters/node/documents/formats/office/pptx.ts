@@ -1,5 +1,6 @@
 /** PowerPoint slides: titles, text, tables and speaker notes, slide by slide. */
 
+import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
@@ -139,8 +140,10 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
         placeholder = attributes.type ?? "";
         isSkipped = FIELDS.has(placeholder);
         if (!isNotes && (placeholder === "title" || placeholder === "ctrTitle")) builder.beginHeading(1);
-      } else if (name === "p" || name === "br") builder.separate(inCell ? " " : "\n");
-      else if (name === "tbl") row = 0;
+      } else if (name === "p" || name === "br") {
+        builder.separate(inCell ? " " : "\n");
+        if (inCell && row === 0) cells[cells.length - 1] += " ";
+      } else if (name === "tbl") row = 0;
       else if (name === "tr") {
         builder.beginRow();
         cells = [];
@@ -164,7 +167,7 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
       } else if (name === "tc") inCell = false;
       else if (name === "tr") {
         builder.endRow();
-        if (row++ === 0 && cells.length > 1) builder.beginRows(cells.join(" | "));
+        if (row++ === 0 && cells.length > 1) builder.beginRows(cells.map(oneLine).join(" | "));
       } else if (name === "tbl") builder.endRows();
       else if (name === "p") {
         builder.endItem();

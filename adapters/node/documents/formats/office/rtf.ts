@@ -1,5 +1,6 @@
 /** RTF: paragraphs, headings, tables and footnotes (Rich Text Format Specification 1.9.1). Objects are not opened. */
 
+import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { decodeAs, endsInLeadByte, isEncoding } from "../../older-encodings.js";
@@ -208,6 +209,7 @@ class RtfReader {
   /** Control words that end paragraphs, cells and rows. */
   #layout(word: string, parameter: number | undefined): void {
     const builder = this.#builder;
+    if ((word === "par" || word === "line") && this.#row !== undefined) this.#row[this.#row.length - 1] += " ";
     if (word === "par" || word === "sect" || word === "page") {
       builder.endItem();
       if (this.#inTable) builder.separate(" ");
@@ -226,7 +228,7 @@ class RtfReader {
       this.#row!.push("");
     } else if (word === "row") {
       builder.endRow();
-      const names = (this.#row ?? []).slice(0, -1).map((name) => name.trim().slice(0, 100)); // each cell has an end
+      const names = (this.#row ?? []).slice(0, -1).map((name) => oneLine(name).slice(0, 100)); // each cell has an end
       if (this.#rows++ === 0 && names.length > 1 && !names.some((name) => /^[\d.,]+$/.test(name))) {
         builder.beginRows(names.join(" | "));
       }
