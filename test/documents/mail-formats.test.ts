@@ -306,5 +306,10 @@ describe("subtitles", () => {
 
   it("says when there are none", async () => {
     expect((await readContent("a.srt", "hello\n")).skips[0]!.reason).toBe("has no subtitles");
+    const divided =
+      "1\n00:00:01,000 --> 00:00:03,000\nFirst part\n\nsecond part.\n\n2\n00:00:04,000 --> 00:00:05,000\nNext.\n";
+    const [document] = (await readContent("b.srt", divided)).documents;
+    expect(document!.text).toBe("First part second part. Next.");
+    expect(placeOfPhrase(document!, "second")).toMatchObject({ path: "00:00:01" });
   });
 });

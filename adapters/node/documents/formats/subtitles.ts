@@ -24,6 +24,8 @@ export function readSubtitles(bytes: Uint8Array, context: ReadContext): Document
   let before: string[] = [];
   let lastEnd = 0;
   let cues = 0;
+  /** Place of the last cue. */
+  let last: { line: number; path: string } | undefined;
   let language: string | undefined;
   for (let i = 0; i < lines.length; ) {
     const line = lines[i]!;
@@ -36,11 +38,17 @@ export function readSubtitles(bytes: Uint8Array, context: ReadContext): Document
     if (times === null) {
       if (line.includes("-->"))
         skips.report({ reason: `line ${i + 1} has no valid times`, code: "unreadable-document", line: i + 1 });
+      // A blank line inside a cue does not end it; the name of a cue is before its times.
+      else if (last !== undefined && !TIMES.test(lines[i + 1] ?? "") && !/^\d*$/.test(line.trim())) {
+        builder.write(plain(line), last);
+        builder.separate(" ");
+      }
       i++;
       continue;
     }
     const start = secondsOf(times[1], times[2], times[3]);
-    const number = i + 1;
+    const place = { line: i + 1, path: clock(start) };
+    last = place;
     const texts: string[] = [];
     for (i++; i < lines.length && lines[i]!.trim() !== "" && !TIMES.test(lines[i]!); i++) {
       // The number of the next cue, where the blank line before it is missing.
@@ -54,7 +62,7 @@ export function readSubtitles(bytes: Uint8Array, context: ReadContext): Document
     lastEnd = secondsOf(times[5], times[6], times[7]);
     for (const text of texts) {
       if (before.includes(text)) continue;
-      builder.write(text, { line: number, path: clock(start) });
+      builder.write(text, place);
       builder.separate(" ");
     }
     before = texts;
