@@ -28,7 +28,7 @@ function build() {
     mustRun(process.execPath, [vite, "build", web, ...options]);
   }
   // The page and the parser of PDFs read them one at a time.
-  cpSync(join(root, "node_modules", "pdfjs-dist", "cmaps"), join(fresh, "web", "cmaps"), { recursive: true });
+  cpSync(join(root, "node_modules", "pdfjs-dist", "cmaps"), join(fresh, "web", "assets", "cmaps"), { recursive: true });
   const isolation = join(fresh, "adapters", "node", "documents", "isolation");
   const parsers = ["--config", join(root, "scripts", "parsers.config.mjs"), "--outDir", isolation];
   mustRun(process.execPath, [vite, "build", root, ...parsers, "--logLevel", "warn"]);

@@ -52,7 +52,7 @@ export function PdfView({ name, quotes, read, onFail }: PdfViewProps) {
     const load = async (): Promise<void> => {
       const data = await read();
       if (left) return;
-      const cMapUrl = new URL("cmaps/", document.baseURI).href;
+      const cMapUrl = new URL("assets/cmaps/", document.baseURI).href;
       const limits = { isEvalSupported: false, maxImageSize: MAX_IMAGE_PIXELS, verbosity: 0 };
       task = getDocument({ data, cMapUrl, cMapPacked: true, ...limits });
       const opened = await task.promise;

@@ -8,7 +8,7 @@ import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** In the built package, and in its sources. */
-const PLACES = [join("web", "cmaps"), join("node_modules", "pdfjs-dist", "cmaps")];
+const PLACES = [join("web", "assets", "cmaps"), join("node_modules", "pdfjs-dist", "cmaps")];
 
 let folder: string | undefined;
 
