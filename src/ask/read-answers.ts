@@ -48,7 +48,7 @@ interface ReadParts {
 
 /**
  * The answers after a batch; passages that were not read rank after those that were.
- * @returns undefined if phrase search has an answer and the reader found only spans that are none
+ * @returns undefined if phrase search has an answer and the reader found only spans that answer nothing
  */
 export async function answersFromReader(
   session: SearchSession,

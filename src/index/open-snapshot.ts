@@ -32,7 +32,7 @@ interface SnapshotOptions {
 /** A snapshot with what only `info`, `check` and the writer use. */
 export interface OpenSnapshot extends IndexSnapshot {
   readonly manifest: Manifest;
-  /** The manifest's checksum, which tells versions of the same number apart. */
+  /** The manifest's checksum, which differs between versions of the same number. */
   readonly checksum: string;
   readonly segments: readonly OpenSegment[];
 }

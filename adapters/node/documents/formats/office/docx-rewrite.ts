@@ -59,7 +59,7 @@ function editsOf(source: string): Edit[] {
   const names: string[] = [];
   const frames: Frame[] = [];
   let equation: { start: number; content: Equation } | undefined;
-  /** Of the elements of Word: that of the root. */
+  /** Prefix of the names of Word, as the root has it. */
   let prefix: string | undefined;
   /** Replaces a range; edits inside of it apply to what is taken from it. */
   const replace = (start: number, end: number, textOf: (inner: readonly Edit[]) => string): void => {
