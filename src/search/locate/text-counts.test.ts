@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import type { SearchSession } from "../session.js";
+import { CHECKPOINT_UNITS, countsBefore, type TextCheckpoint } from "./text-counts.js";
+
+/** A session with one document. */
+function sessionWith(text: string): SearchSession {
+  const segment = { name: "s000001", readText: async (_: number, from: number, to: number) => text.slice(from, to) };
+  const checkpoints = new Map<string, TextCheckpoint[]>();
+  return { checkpoints, segment: () => segment } as unknown as SearchSession;
+}
+
+it("counts before an offset behind several checkpoints", async () => {
+  const text = "é\n".repeat(CHECKPOINT_UNITS);
+  const place = { segment: 0, document: 0, length: text.length };
+  const offset = text.length - 1;
+  expect(await countsBefore(sessionWith(text), offset, { place })).toMatchObject({
+    bytes: Buffer.byteLength(text.slice(0, offset)),
+    newlines: CHECKPOINT_UNITS - 1,
+  });
+});
+
+it("reports a place behind the end of its document instead of looking for it for ever", async () => {
+  const place = { segment: 0, document: 0, length: 10 };
+  await expect(countsBefore(sessionWith("ten units."), CHECKPOINT_UNITS + 1, { place })).rejects.toMatchObject({
+    code: "corrupt-segment",
+    message: expect.stringContaining("s000001: a passage ends after its document"),
+  });
+});
