@@ -2,6 +2,7 @@
 
 import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
 import type { DocumentRecord } from "../../src/index/types.js";
+import { LoadOnce } from "../../src/load-once.js";
 import { Lru } from "../../src/search/lru.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
@@ -20,7 +21,7 @@ interface Entry {
 
 interface Opened {
   snapshot: OpenSnapshot;
-  entries: Promise<Map<string, Entry>> | undefined;
+  entries: LoadOnce<Map<string, Entry>>;
   /** Slices of document texts, by document and bounds. */
   texts: Lru<string, string>;
 }
@@ -105,7 +106,7 @@ export class LocalDocumentStore implements DocumentStore {
    */
   list(query: ListQuery): Promise<{ documents: ListedDocument[]; total: number; next?: string } | undefined> {
     return this.#use(async (opened) => {
-      const entries = await this.#entries(opened);
+      const entries = await opened.entries.get();
       const listed = await listPage(entries, query);
       if (listed === undefined) return undefined;
       const { page, ...rest } = listed;
@@ -115,17 +116,17 @@ export class LocalDocumentStore implements DocumentStore {
 
   /** The ids that callers see, in the order of the index. */
   ids(): Promise<string[] | undefined> {
-    return this.#use(async (opened) => [...(await this.#entries(opened)).keys()]);
+    return this.#use(async (opened) => [...(await opened.entries.get()).keys()]);
   }
 
   /** @returns the id in the index; undefined for an unknown document */
   idOf(publicId: string): Promise<string | undefined> {
-    return this.#use(async (opened) => (await this.#entries(opened)).get(publicId)?.id);
+    return this.#use(async (opened) => (await opened.entries.get()).get(publicId)?.id);
   }
 
   describe(publicId: string): Promise<ListedDocument | undefined> {
     return this.#use(async (opened) => {
-      const entry = (await this.#entries(opened)).get(publicId);
+      const entry = (await opened.entries.get()).get(publicId);
       return entry === undefined ? undefined : this.#describe(opened, entry);
     });
   }
@@ -133,7 +134,7 @@ export class LocalDocumentStore implements DocumentStore {
   /** Where a document came from; undefined for an unknown id. */
   origin(publicId: string): Promise<DocumentOrigin | undefined> {
     return this.#use(async (opened) => {
-      const entry = (await this.#entries(opened)).get(publicId);
+      const entry = (await opened.entries.get()).get(publicId);
       if (entry === undefined) return undefined;
       return originOf(await opened.snapshot.segments[entry.segment]!.readDocument(entry.document));
     });
@@ -142,7 +143,7 @@ export class LocalDocumentStore implements DocumentStore {
   /** A document without its text; undefined for an unknown id. */
   record(publicId: string): Promise<DocumentRecordView | undefined> {
     return this.#use(async (opened) => {
-      const entry = (await this.#entries(opened)).get(publicId);
+      const entry = (await opened.entries.get()).get(publicId);
       return entry === undefined ? undefined : this.#readRecord(opened, entry);
     });
   }
@@ -150,7 +151,7 @@ export class LocalDocumentStore implements DocumentStore {
   /** `text.slice(from, to)` of a document's text; undefined for an unknown id. */
   text(publicId: string, from: number, to: number): Promise<string | undefined> {
     return this.#use(async (opened) => {
-      const entry = (await this.#entries(opened)).get(publicId);
+      const entry = (await opened.entries.get()).get(publicId);
       if (entry === undefined) return undefined;
       const key = `${entry.segment} ${entry.document} ${from} ${to}`;
       const known = opened.texts.get(key);
@@ -164,7 +165,7 @@ export class LocalDocumentStore implements DocumentStore {
   /** A document with its text; undefined for an unknown id. */
   whole(publicId: string): Promise<WholeDocument | undefined> {
     return this.#use(async (opened) => {
-      const entry = (await this.#entries(opened)).get(publicId);
+      const entry = (await opened.entries.get()).get(publicId);
       return entry === undefined ? undefined : this.#readWhole(opened, entry);
     });
   }
@@ -185,14 +186,6 @@ export class LocalDocumentStore implements DocumentStore {
     const { title, length, passageCount: passages } = record;
     const source = this.#redactor.redactSource(record.source);
     return { id: publicId, title, source, length, passages, metadata: this.#redactor.redactMetadata(record.metadata) };
-  }
-
-  #entries(opened: Opened): Promise<Map<string, Entry>> {
-    opened.entries ??= this.#readEntries(opened.snapshot);
-    opened.entries.catch(() => {
-      opened.entries = undefined;
-    });
-    return opened.entries;
   }
 
   async #readEntries(snapshot: OpenSnapshot): Promise<Map<string, Entry>> {
@@ -220,7 +213,8 @@ export class LocalDocumentStore implements DocumentStore {
   #openedFrom(snapshot: OpenSnapshot): Opened {
     if (this.#opened?.snapshot !== snapshot) {
       const texts = new Lru<string, string>(CACHED_UNITS, ({ length }) => length);
-      this.#opened = { snapshot, entries: undefined, texts };
+      const entries = new LoadOnce(() => this.#readEntries(snapshot));
+      this.#opened = { snapshot, entries, texts };
     }
     return this.#opened;
   }

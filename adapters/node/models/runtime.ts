@@ -12,8 +12,8 @@ import { dirname, join } from "node:path";
 import { isMainThread } from "node:worker_threads";
 import type { InferenceSession, Tensor } from "onnxruntime-web";
 import { VerbatimError } from "../../../src/errors.js";
+import { LoadOnce } from "../../../src/load-once.js";
 import { exactProducts } from "./exact-products.js";
-import { LoadOnce } from "./load-once.js";
 
 export interface Runtime {
   readonly Tensor: typeof Tensor;

@@ -7,6 +7,7 @@ import { availableParallelism } from "node:os";
 import { workerData } from "node:worker_threads";
 import { openIndex } from "../../../src/api/open-index.js";
 import { throwIfAborted } from "../../../src/errors.js";
+import { LoadOnce } from "../../../src/load-once.js";
 import { SerialQueue } from "../../../src/serial-queue.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
 import { LocalReader } from "../../node/models/reader/local-reader.js";
@@ -29,7 +30,6 @@ const encoder = openEncoder({ modelFolder: setup.modelFolder, threads: 1 });
 encoder.catch(() => {}); // reported where it is awaited
 const reader = setup.reader && new LocalReader(setup.reader, Math.min(MAX_NETWORK_THREADS, availableParallelism()));
 const redactor = new PathRedactor(setup.served.paths, { cwd: setup.served.cwd });
-let index: Promise<OpenIndex> | undefined;
 /** One question after the other: two at once would need a second network. */
 const questions = new SerialQueue();
 
@@ -41,41 +41,33 @@ async function open(): Promise<OpenIndex> {
   return new PublicIndex(opened, (options) => withPublicFilter(options, redactor));
 }
 
-function opened(): Promise<OpenIndex> {
-  if (index !== undefined) return index;
-  const opening = open();
-  index = opening;
-  opening.catch(() => {
-    if (index === opening) index = undefined; // the next call tries again
-  });
-  return opening;
-}
+const index = new LoadOnce(open);
 
 serve<AnsweringService>(
   parentEndpoint(),
   {
     refresh: async (atLeastVersion) => {
-      await (await opened()).refresh({ atLeastVersion });
+      await (await index.get()).refresh({ atLeastVersion });
     },
     ask: ({ question, options }, { signal }) =>
       questions.run(async () => {
         throwIfAborted(signal);
-        return (await opened()).ask(question, { ...options, signal });
+        return (await index.get()).ask(question, { ...options, signal });
       }),
     quote: (quotations, { signal }) =>
       questions.run(async () => {
         throwIfAborted(signal);
-        return (await opened()).quote(quotations, { signal });
+        return (await index.get()).quote(quotations, { signal });
       }),
     askStream: ({ question, options }, { signal }) =>
       questions.stream(async function* () {
         throwIfAborted(signal);
-        yield* (await opened()).askStream(question, { ...options, signal });
+        yield* (await index.get()).askStream(question, { ...options, signal });
       }),
   },
   {
     onClose: async () => {
-      await (await index?.catch(() => undefined))?.close();
+      await (await index.take())?.close();
       await reader?.close();
       await (await encoder.catch(() => undefined))?.close();
     },

@@ -19,7 +19,7 @@ it("counts before an offset behind several checkpoints", async () => {
   });
 });
 
-it("reports a place behind the end of its document instead of looking for it for ever", async () => {
+it("reports a place behind the end of its document instead of looking for it endlessly", async () => {
   const place = { segment: 0, document: 0, length: 10 };
   await expect(countsBefore(sessionWith("ten units."), CHECKPOINT_UNITS + 1, { place })).rejects.toMatchObject({
     code: "corrupt-segment",

@@ -3,11 +3,11 @@
 import { workerData } from "node:worker_threads";
 import type { EncodedPassage } from "../../../../src/encode/types.js";
 import { throwIfAborted } from "../../../../src/errors.js";
+import { LoadOnce } from "../../../../src/load-once.js";
 import { SerialQueue } from "../../../../src/serial-queue.js";
 import { serve } from "../../../rpc/server.js";
 import { transfer } from "../../../rpc/transfer.js";
 import { parentEndpoint } from "../../threads/rpc.js";
-import { LoadOnce } from "../load-once.js";
 import type { EncoderService, EncoderSetup } from "./encoder-service.js";
 import { Network } from "./network.js";
 

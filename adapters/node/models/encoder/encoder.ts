@@ -18,13 +18,13 @@ import type {
   PassageInput,
 } from "../../../../src/encode/types.js";
 import { throwIfAborted } from "../../../../src/errors.js";
+import { LoadOnce } from "../../../../src/load-once.js";
 import type { Tokenizer } from "../../../../src/text/tokenizer.js";
 import { tokenizerOf } from "../../../../src/text/tokenizer-of.js";
 import { startWorker } from "../../threads/start-worker.js";
 import { threadCount } from "../../threads/thread-count.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
 import { type ModelOptions, modelFolderFor } from "../choice.js";
-import { LoadOnce } from "../load-once.js";
 import { chosenRuntime, noticeMissingRuntime } from "../runtime.js";
 import { openVerified, verifyBytes, verifyModel } from "../verify-model.js";
 import type { EncoderService, EncoderSetup } from "./encoder-service.js";

@@ -5,9 +5,9 @@
 
 import type { EncodedQuestion } from "../../../../src/encode/types.js";
 import { throwIfAborted } from "../../../../src/errors.js";
+import { LoadOnce } from "../../../../src/load-once.js";
 import { SerialQueue } from "../../../../src/serial-queue.js";
 import { internalError } from "../../threads/worker-pool.js";
-import { LoadOnce } from "../load-once.js";
 import type { EncoderSetup } from "./encoder-service.js";
 import type { Network } from "./network.js";
 

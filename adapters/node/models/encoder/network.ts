@@ -10,9 +10,9 @@ import { packPassage, packTerms, type RawPassage, storedTermsPerUnit } from "../
 import { finishQuestion, parseQuestionHead, type QuestionHead } from "../../../../src/encode/question.js";
 import type { EncodedPassage, EncodedQuestion, PassageInput, TermWeights } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
+import { LoadOnce } from "../../../../src/load-once.js";
 import { UNIGRAM_IDS } from "../../../../src/text/unigram/file.js";
 import { parseVocabulary } from "../../../../src/text/wordpiece/tokenizer.js";
-import { LoadOnce } from "../load-once.js";
 import { loadRuntime, type Runtime } from "../runtime.js";
 import { openVerified, verifyModelOnce } from "../verify-model.js";
 import { type ModelFile, vocabularyFile } from "./model-folder.js";

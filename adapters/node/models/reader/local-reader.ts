@@ -4,9 +4,9 @@
  */
 
 import { throwIfAborted } from "../../../../src/errors.js";
+import { LoadOnce } from "../../../../src/load-once.js";
 import type { Reader, ReaderInfo, ReaderInput, ReaderOutput } from "../../../../src/reader/types.js";
 import { internalError } from "../../threads/worker-pool.js";
-import { LoadOnce } from "../load-once.js";
 import type { ReaderNetwork } from "./reader-network.js";
 import type { ReaderSetup } from "./reader-service.js";
 
