@@ -84,7 +84,8 @@ export async function loadWasm(): Promise<Runtime> {
   return {
     Tensor,
     createSession: async (path, options) => {
-      return Session.create(await readFile(path), { ...options, executionProviders: ["wasm"] });
+      // a deep copy, because the library writes its own entries into `extra.session`
+      return Session.create(await readFile(path), { ...structuredClone(options), executionProviders: ["wasm"] });
     },
   };
 }
