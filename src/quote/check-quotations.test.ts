@@ -55,6 +55,7 @@ describe("checkQuotations", () => {
     ["observatories", "not-found"],
     ["or not to be", "exact"],
     ["not to be that", "not-found"],
+    ["founded by Ines Calder [sic] in 1911", "same-words"],
   ])("%j is %s", async (text, verdict) => {
     expect((await check(text))[0]!.verdict).toBe(verdict);
   });
@@ -220,6 +221,15 @@ describe("checkQuotations", () => {
     expect(stressed!.attribution).toBeUndefined();
     expect(own!.attribution).toEqual({ name: "the Mill", documentIds: ["docs/mill.md"] });
     expect(named!.attribution!.name).toBe("Mill");
+  });
+
+  it("does not take a remark about a document for the source", async () => {
+    const text = "The town gave the land";
+    const [remark, source] = await check(
+      { text, attributedTo: "much more than hamlet.txt would suggest" },
+      { text, attributedTo: "as in hamlet.txt" },
+    );
+    expect([remark!.verdict, source!.verdict]).toEqual(["exact", "misattributed"]);
   });
 
   it("shows the nearest passage with the words that differ", async () => {

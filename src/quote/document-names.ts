@@ -9,6 +9,8 @@ import { words } from "../text/words.js";
 const MAX_NAME_WORDS = 16;
 /** Words of a line that are searched for names. */
 const MAX_LINE_WORDS = 200;
+/** Words of a remark about a document, which is not its name: "which the manual does not mention". */
+const REMARK = /\b(?:which|who|than|would|does|did|not|but|because|although|while|unlike)\b/iu;
 const ARTICLES: ReadonlySet<string> = new Set(["the", "a", "an"]);
 
 export class DocumentNames {
@@ -57,6 +59,7 @@ export class DocumentNames {
     if (whole.length > 0) return new Set(whole);
     const parts = name.split(/[,;:()|]|\s[–—-]\s/u).flatMap((part) => this.#named(part));
     if (parts.length > 0) return new Set(parts);
+    if (REMARK.test(name)) return new Set();
     const named = filesIn(name).flatMap((file) => this.#named(file));
     return new Set(named.length > 0 ? named : this.#inside(name));
   }

@@ -16,7 +16,9 @@ export interface DraftBlocks {
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const QUOTE = /^ {0,3}>/;
+const FENCE_IN_LIST = /^\s*(?:(?:[-*+]|\d+[.)])\s+)?(`{3,}|~{3,})/;
+/** A line of a block quote, which may be in a list. */
+export const QUOTE_MARKS = /^\s*(?:(?:[-*+]|\d+[.)])\s+)*(?:> ?)+/;
 const NOTE = /^ {0,3}\[\^?([^[\]\s]{1,60})\]:?\s+(\S.*)$/;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
 /** UTF-16 units of a note that are kept: its text is read again for every quotation that refers to it. */
@@ -35,6 +37,7 @@ export function blocksOf(draft: string): DraftBlocks {
   const masked: string[] = [];
   let open: DraftBlock | undefined;
   let fence: string | undefined;
+  let inComment = false;
   let afterBlank = true;
   let inList = false;
   /** Label of the note that an indented line continues. */
@@ -51,7 +54,12 @@ export function blocksOf(draft: string): DraftBlocks {
       hide();
       continue;
     }
-    const mark = FENCE.exec(text)?.[1];
+    if (fence === undefined && (inComment || opensComment(text))) {
+      inComment = !text.includes("-->");
+      hide();
+      continue;
+    }
+    const mark = (inList ? FENCE_IN_LIST : FENCE).exec(text)?.[1];
     if (fence !== undefined || mark !== undefined) {
       if (fence === undefined) fence = mark;
       else if (mark?.startsWith(fence) && text.trim() === mark) fence = undefined;
@@ -71,7 +79,7 @@ export function blocksOf(draft: string): DraftBlocks {
       notes.set(openNote, `${notes.get(openNote)!} ${text.trim()}`.slice(0, MAX_NOTE_UNITS));
     }
     if (note !== null || !/^\s+\S/.test(text)) openNote = note?.[1];
-    const kind = QUOTE.test(text) ? "quote" : "paragraph";
+    const kind = QUOTE_MARKS.test(text) ? "quote" : "paragraph";
     if (blank || (open !== undefined && open.kind !== kind) || note !== null || LIST_ITEM.test(text)) open = undefined;
     if (blank) continue;
     if (open === undefined) {
@@ -80,6 +88,11 @@ export function blocksOf(draft: string): DraftBlocks {
     } else open.end = line.end;
   }
   return { blocks, notes, masked: masked.join("") };
+}
+
+/** True for a line that ends inside a comment of several lines. */
+function opensComment(text: string): boolean {
+  return /^\s*<!--/.test(text) && !text.includes("-->");
 }
 
 /** The end of the front matter; 0 if there is none, such as after a rule that no line closes. O(draft) */

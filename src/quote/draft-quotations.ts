@@ -1,13 +1,17 @@
 /** Finds the quotations of a draft, with the sources that it names next to them. */
 
 import { markedRanges } from "../text/quotation-marks.js";
-import { blocksOf, type DraftBlock, type DraftBlocks } from "./draft-blocks.js";
-import { namedSource, sourceLine } from "./draft-source.js";
+import { blocksOf, type DraftBlock, type DraftBlocks, QUOTE_MARKS } from "./draft-blocks.js";
+import { namedSource, sourceAtEnd, sourceLine } from "./draft-source.js";
 import { hasWord } from "./quotation-pieces.js";
 import type { QuotationInput } from "./types.js";
 
 /** Text of a paragraph on both sides of a quotation in which its source is looked for. */
 const CONTEXT_UNITS = 600;
+
+const LIST_MARK = /^\s*(?:[-*+•–]|\d{1,9}[.)])\s/u;
+/** The first line of a block that is a note or a warning. */
+const ALERT = /^\s*\[!\p{L}+\]\s*$/u;
 
 export interface DraftQuotation extends QuotationInput {
   /** Range in the draft, in UTF-16 units, without the marks. */
@@ -49,7 +53,8 @@ export function quotationsIn(draft: string): DraftQuotations {
       if (!hasWord(text)) continue;
       const before = draft.slice(Math.max(block.start, start - 1 - CONTEXT_UNITS), start - 1);
       const after = draft.slice(end + 1, Math.min(block.end, end + 1 + CONTEXT_UNITS));
-      quotations.push({ text, ...namedSource(before, after, parts.notes), start, end, line: 0, kind: "marks" });
+      const source = namedSource(text, { before, after }, parts.notes);
+      quotations.push({ text, ...source, start, end, line: 0, kind: "marks" });
     }
   }
   const lineOf = lineCounter(draft);
@@ -67,9 +72,11 @@ function blockQuotation(
   const lines = draft
     .slice(start, end)
     .split(/\r?\n/)
-    .map((line) => line.replace(/^(?: {0,3}> ?)+/, ""));
+    .map((line) => line.replace(QUOTE_MARKS, ""));
+  if (ALERT.test(lines[0]!)) lines.shift();
   while (lines.at(-1)?.trim() === "") lines.pop();
-  let attributedTo = lines.length > 1 ? sourceLine(lines.at(-1)!) : undefined;
+  const isList = lines.slice(0, -1).some((line) => LIST_MARK.test(line)) && LIST_MARK.test(lines.at(-1)!);
+  let attributedTo = lines.length > 1 && !isList ? sourceLine(lines.at(-1)!) : undefined;
   if (attributedTo !== undefined) lines.pop();
   let text = lines.join("\n").trim();
   const note = /\[\^?([^[\]\s]{1,60})\]$/.exec(text);
@@ -77,10 +84,10 @@ function blockQuotation(
     attributedTo ??= notes.get(note[1]!);
     text = text.slice(0, note.index);
   }
-  const cited = /(?<=[\s.!?”"»])\(([^()]{2,200})\)\s*$/u.exec(text);
-  if (attributedTo === undefined && cited !== null) {
-    attributedTo = cited[1]!;
-    text = text.slice(0, cited.index);
+  if (attributedTo === undefined) {
+    const cited = sourceAtEnd(text);
+    attributedTo = cited?.name;
+    text = text.slice(0, cited?.index);
   }
   if (attributedTo === undefined && next?.kind === "paragraph") {
     const line = draft.slice(next.start, Math.min(next.end, next.start + CONTEXT_UNITS)).split("\n")[0]!;
@@ -109,7 +116,8 @@ function plainText(markdown: string): string {
     .replace(/(?<![\p{L}\p{N}*])\*(?=[^\s*])([^*\n]*[^\s*])\*(?![\p{L}\p{N}*])/gu, "$1")
     .replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_\n]*[^\s_])_(?![\p{L}\p{N}_])/gu, "$1")
     .replace(/`([^`\n]+)`/gu, "$1")
-    .replace(/\\([\\`*_{}[\]()#+\-.!"'>~|])/gu, "$1")
+    .replace(/\\([!-/:-@[-`{-~])/gu, "$1")
+    .replace(/\\$/u, "") // of a closing mark: \"…\"
     .split("\n")
     .map((line, n) => (n === 0 ? line : line.replace(/^[ \t>]+/u, "")).trimEnd())
     .join("\n")

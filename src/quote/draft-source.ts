@@ -3,6 +3,7 @@
 import type { QuotationInput } from "./types.js";
 
 const MAX_NAME_UNITS = 300;
+const MAX_BRACKET_UNITS = 200;
 const NOTE_MARK = /^\[\^?([^[\]\s]{1,60})\](?![(:])/;
 const PARENTHESES = /^\(([^()]{1,300})\)/;
 const LINK = /^\[([^[\]]{1,300})\]\(([^()\s]{1,300})(?:\s[^()]*)?\)/;
@@ -18,21 +19,27 @@ const LEADS_TO_SOURCE =
 /** What is after it, up to the quotation. */
 const SAYS =
   /^ (?:\(\d{4}\) )?(?:also |then |itself |simply |only )?(?:says|said|states|stated|reads|read|notes|noted|explains|explained|reports|reported|warns|warned|writes|wrote|adds|added|claims|claimed|puts it(?: this way)?|has it)(?: that| this)?[:,]? ?$/iu;
+/** What is before a document that does not say so. */
+const DENIES =
+  /\b(?:unlike|not (?:in|from|by|according to)|contrary to|in contrast (?:to|with)|as opposed to|instead of|(?:rather )?than|differs? from)(?: the| our| their)? ?$/iu;
 /** Words of a subject that can be the name of a document. */
 const MAX_SUBJECT_WORDS = 7;
 
 /**
+ * @param quotation  what is between the marks
  * @param before  the paragraph up to the opening mark
- * @param after   the paragraph after the closing mark, with the mark
+ * @param after   the paragraph after the closing mark
  * @param notes   footnotes and references by their label
  * @returns nothing if no source is named
  */
 export function namedSource(
-  before: string,
-  after: string,
+  quotation: string,
+  { before, after }: { before: string; after: string },
   notes: ReadonlyMap<string, string>,
 ): Pick<QuotationInput, "attributedTo" | "mentioned"> {
-  const attributedTo = nameAfter(after, notes) ?? nameBefore(before) ?? nameInSentence(after);
+  const endsSentence = /[.!?]$/u.test(quotation);
+  const attributedTo =
+    nameAfter(after, notes) ?? nameBefore(before) ?? (endsSentence ? undefined : nameInSentence(after));
   if (attributedTo !== undefined) return { attributedTo };
   const mentioned = emphasised(lastSentence(before).replace(/\s+/gu, " "))?.name;
   return mentioned === undefined ? {} : { mentioned };
@@ -53,9 +60,11 @@ function nameAfter(after: string, notes: ReadonlyMap<string, string>): string | 
 /** "According to [the manual](pump.md), …", "*Pump manual* says: …", "The pump manual states that …" */
 function nameBefore(before: string): string | undefined {
   const sentence = lastSentence(before).replace(/\s+/gu, " ");
-  const link = [...sentence.matchAll(/\[([^[\]]+)\]\(([^()\s]+)(?: [^()]*)?\)/gu)].at(-1);
+  const link = [...sentence.matchAll(/\[([^[\]]+)\]\(([^()\s]+)(?: [^()]*)?\)/gu)].findLast(
+    ({ index }) => !DENIES.test(sentence.slice(0, index)),
+  );
   if (link !== undefined) return clean(`${link[1]!}; ${link[2]!}`);
-  const file = filesIn(sentence).at(-1);
+  const file = filesIn(sentence).findLast((name) => !DENIES.test(sentence.slice(0, sentence.lastIndexOf(name))));
   if (file !== undefined) return file;
   const marked = emphasised(sentence);
   if (marked?.isSource) return marked.name;
@@ -100,6 +109,28 @@ function lastSentence(before: string): string {
   const starts = [...end.matchAll(/[.!?]["”’»]?\s+(?=\S)/gu)];
   const last = starts.at(-1);
   return last === undefined ? end : end.slice(last.index + last[0].length);
+}
+
+const IN_BRACKETS = /\(([^()]*)\)(\.?)\s*$/u;
+/** A name after the last sentence and a dash. */
+const AFTER_DASH = /[.!?…”"»](\s(?:—|–|--)\s?([^\n—–]+))$/u;
+const MAX_DASH_UNITS = 100;
+const MAX_NAME_WORDS = 8;
+
+/** The source that the last line of a block quote names after its text: "… per user. — *Manual*", "… per user (manual.md)." */
+export function sourceAtEnd(text: string): { name: string; index: number } | undefined {
+  const bracket = IN_BRACKETS.exec(text);
+  if (bracket !== null && isSource(text, bracket)) return { name: bracket[1]!, index: bracket.index };
+  const dash = AFTER_DASH.exec(text.slice(-MAX_DASH_UNITS));
+  if (dash === null || dash[2]!.split(/\s+/u).length > MAX_NAME_WORDS) return undefined;
+  const name = clean(dash[2]!);
+  return name === undefined ? undefined : { name, index: text.length - dash[1]!.length };
+}
+
+/** True for a bracket after the last sentence or a space, and for one with a file before the full stop. */
+function isSource(text: string, { index, 1: name, 2: stop }: RegExpExecArray): boolean {
+  if (name!.length < 2 || name!.length > MAX_BRACKET_UNITS) return false;
+  return stop === "" ? /[\s.!?”"»]/u.test(text[index - 1] ?? "") : filesIn(name!).length > 0;
 }
 
 /** The last line of a block quote that names its source: "— Title, p. 3". */

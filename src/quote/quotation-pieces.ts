@@ -7,34 +7,43 @@ const ELLIPSIS = /\[\s*(?:…|\.\s?\.\s?\.)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)|
 const HAS_WORD = /[\p{L}\p{N}]/u;
 /** A comma or full stop inside the closing mark belongs to the sentence around the quotation. */
 const OWN_PUNCTUATION = /[.,;]$/u;
+/** The mark of a mistake that is the author's own. */
+const SIC = /\s?[[(]sic[.!]?[\])]/giu;
 
 /** A quotation or a piece of one. */
 export class QuotedWords {
   readonly text: string;
-  readonly #forms: readonly Quotation[];
+  /** In the order in which they are tried; `isWhole` without "[sic]". */
+  readonly #forms: ReadonlyArray<{ form: Quotation; isWhole: boolean }>;
 
   constructor(text: string) {
     this.text = text.trim();
-    const bare = this.text.replace(OWN_PUNCTUATION, "").trimEnd();
-    const forms = bare === this.text ? [this.text] : [this.text, bare];
-    this.#forms = forms.map((form) => new Quotation(form)).filter(({ isEmpty }) => !isEmpty);
+    const forms = [this.text, this.text.replace(SIC, "")].flatMap((form) => [
+      form,
+      form.replace(OWN_PUNCTUATION, "").trimEnd(),
+    ]);
+    this.#forms = [...new Set(forms)]
+      .map((form) => ({ form: new Quotation(form), isWhole: this.text.startsWith(form) }))
+      .filter(({ form }) => !form.isEmpty);
   }
 
-  /** As `Quotation.findIn`; without its last comma or full stop if it is not found with it. */
+  /** As `Quotation.findIn`; without its last comma or full stop, or "[sic]", if it is not found with it. */
   findIn(text: string, options: { limit?: number; from?: number } & FoldedForms): FoundQuotation | undefined {
-    for (const form of this.#forms) {
+    for (const { form, isWhole } of this.#forms) {
       const found = form.findIn(text, options);
-      if (found !== undefined) return found;
+      if (found !== undefined) return { ...found, exact: found.exact && isWhole };
     }
     return undefined;
   }
 
-  /** The first place at or after `from`, with or without the last comma or full stop. */
+  /** The first place at or after `from`, with or without the last comma or full stop, or "[sic]". */
   firstIn(text: string, options: { from: number } & FoldedForms): QuotationPlace | undefined {
     let first: QuotationPlace | undefined;
-    for (const form of this.#forms) {
+    for (const { form, isWhole } of this.#forms) {
       const place = form.firstIn(text, options);
-      if (place !== undefined && (first === undefined || place.start < first.start)) first = place;
+      if (place !== undefined && (first === undefined || place.start < first.start)) {
+        first = { ...place, exact: place.exact && isWhole };
+      }
     }
     return first;
   }

@@ -47,6 +47,9 @@ const SPACE = /\s/u;
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const DIGIT = /\p{Nd}/u;
 const LETTER = /\p{L}/u;
+const CURRENCY = /[$€£¥]/;
+/** After a digit, as in "10²", it begins a number of its own: that is not "102". */
+const RAISED = /[²³¹⁰⁴-⁹]/u;
 /** Scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
@@ -101,7 +104,8 @@ export function foldText(text: string): FoldedText {
       } else gap = GAP.hyphen;
     } else if (!isDropped(text, at, character)) {
       const kind = code < 0x80 ? (lower === 0 ? PUNCTUATION : SPACED) : kindOf(character);
-      const between = last === SPACED && kind === SPACED ? gap : GAP.loose;
+      const raised = code > 0x7f && gap === GAP.none && RAISED.test(character) && DIGIT.test(text[at - 1] ?? "");
+      const between = raised ? GAP.space : last === SPACED && kind === SPACED ? gap : GAP.loose;
       const end = isMark(text, next) ? marksEnd(text, next, at + MAX_CLUSTER_UNITS) : next;
       out.put(end === next ? foldedCharacter(code, character) : foldedCluster(text.slice(at, end)), at, between);
       gap = GAP.none;
@@ -132,25 +136,39 @@ function isHyphen(code: number, character: string): boolean {
 function isPartOfNumber(text: string, at: number, next: number): boolean {
   let after = next;
   while (after < text.length && SPACE.test(text[after]!)) after++;
-  if (after === text.length || !DIGIT.test(text[after]!)) return false;
+  if (after === next && CURRENCY.test(text[after] ?? "")) after++;
+  const number = text[after] === "." ? after + 1 : after;
+  if (number >= text.length || !DIGIT.test(text[number]!)) return false;
   let before = at - 1;
   while (before >= 0 && SPACE.test(text[before]!)) before--;
   if (before >= 0 && DIGIT.test(text[before]!)) return true;
-  return after === next && (before < at - 1 || before < 0 || !WORD.test(text[before]!)) && text[at - 1] !== "-";
+  return (
+    (after === next || CURRENCY.test(text[next]!)) &&
+    (before < at - 1 || before < 0 || !WORD.test(text[before]!)) &&
+    text[at - 1] !== "-"
+  );
 }
 
-/** Invisible characters, and the brackets of "[T]he", which mark a changed capital. */
+/** Invisible characters, and the brackets of "[T]he" and "[A] house", which mark a changed capital. */
 function isDropped(text: string, at: number, character: string): boolean {
   if (character === "[") {
     const close = marksEnd(text, at + 2, at + 1 + MAX_CLUSTER_UNITS);
-    return text[close] === "]" && LETTER.test(text[at + 1]!) && LETTER.test(text[close + 1] ?? "");
+    if (text[close] !== "]" || !LETTER.test(text[at + 1]!)) return false;
+    return LETTER.test(text[close + 1] ?? "") || isWordInBrackets(text, at, close);
   }
   if (character === "]") {
     let letter = at - 1;
     while (at - letter < MAX_CLUSTER_UNITS && isMark(text, letter)) letter--;
-    return text[letter - 1] === "[" && LETTER.test(text[letter]!) && LETTER.test(text[at + 1] ?? "");
+    if (text[letter - 1] !== "[" || !LETTER.test(text[letter]!)) return false;
+    return LETTER.test(text[at + 1] ?? "") || isWordInBrackets(text, letter - 1, at);
   }
   return character > "\u00ac" && INVISIBLE.test(character);
+}
+
+/** True for "[A] house" and "[I] came". */
+function isWordInBrackets(text: string, open: number, close: number): boolean {
+  const isOneWord = close === open + 2 && (text[open + 1] === "A" || text[open + 1] === "I");
+  return isOneWord && !WORD.test(text[open - 1] ?? "") && SPACE.test(text[close + 1] ?? "");
 }
 
 function foldedCharacter(code: number, character: string): string {

@@ -172,8 +172,35 @@ function isBoundary(text: string, at: number): boolean {
   const after = String.fromCodePoint(text.codePointAt(at)!);
   const before = characterBefore(text, at);
   if (before === undefined) return false; // inside a surrogate pair
+  if (dividesWritten(text, at)) return false;
   if (!WORD.test(before) || !WORD.test(after)) return true;
   return !/\p{M}/u.test(after) && (UNSPACED.test(before) || UNSPACED.test(after));
+}
+
+/** Text that changes its meaning if it is divided where `¦` is. */
+const UNDIVIDED: ReadonlyArray<readonly [before: RegExp, after: RegExp]> = [
+  [/\p{N}$/u, /^[.,:]\p{N}/u], // 12¦,400
+  [/\p{N}[.,:]$/u, /^\p{N}/u], // 0.¦5
+  [/(?:^|[^\p{L}\p{N}])[-−–]$/u, /^[$€£¥]?\.?\p{N}/u], // -¦5
+  [/\p{L}$/u, /^['’]t(?:[^\p{L}]|$)/u], // can¦'t
+  [/(?:^|[^\p{L}])(?:non|un|anti)[-‐‑]$/iu, /^\p{L}/u], // non-¦toxic
+  [/[\p{L}\p{N}][._%+-]$/u, /^[\p{L}\p{N}._%+-]+@/u], // jim.¦bob@example.org
+  [/@[\p{L}\p{N}.-]+$/u, /^\.[\p{L}\p{N}]/u], // bob@example¦.org
+];
+/** UTF-16 units on either side that these expressions see. */
+const UNDIVIDED_UNITS = 66;
+const SOFT = /[\u00ad\u200b-\u200d\u2060\ufeff]/;
+
+/** True inside a number, before a number's sign is over, in "can't", in an e-mail address, or in a word with a soft hyphen. */
+function dividesWritten(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - UNDIVIDED_UNITS), at);
+  const after = text.slice(at, at + UNDIVIDED_UNITS);
+  if (UNDIVIDED.some(([left, right]) => right.test(after) && left.test(before))) return true;
+  let first = at;
+  let next = at;
+  while (SOFT.test(text[first - 1] ?? "")) first--;
+  while (SOFT.test(text[next] ?? "")) next++;
+  return first < next && WORD.test(text[first - 1] ?? "") && WORD.test(text[next] ?? "");
 }
 
 function characterBefore(text: string, at: number): string | undefined {

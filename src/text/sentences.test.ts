@@ -31,6 +31,7 @@ describe("splitSentences", () => {
     "numbers, ellipses, names with dots": [
       "Pi is 3.14159. ¦Version 2.0.1 is out. ¦It costs $1.50. ¦See example.com or Node.js today.",
       "Wait... what was that? ¦Well... ¦Nothing.",
+      "The voltage is 5 V. ¦Current is 2 A. ¦It fell to -42.3 °C. ¦Profit rose.",
       "It ended in 1945. ¦Then it began. ¦Nobody came in 1950.",
       "i went home. ¦then i slept.",
     ],

@@ -55,6 +55,7 @@ export const SENTENCE_PATTERNS = {
   },
   wordBefore: { ascii: /[A-Za-z0-9.]+$/, full: /[\p{L}\p{M}\p{N}.]+$/u },
   initial: { ascii: /^[A-Z]$/, full: /^\p{Lu}\p{M}*$/u },
+  measured: { ascii: /[0-9] ?$/, full: /(?:\p{N}[ \u00a0\u202f]?|°)$/u },
   dotted: { ascii: /^(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,3}$/, full: /^(?:\p{L}{1,2}\.)+\p{L}{1,3}$/u },
   small: { ascii: /^[a-z]/, full: /^\p{Ll}/u },
   allSmall: { ascii: /^[a-z]{3,}$/, full: /^\p{Ll}{3,}$/u },
@@ -70,7 +71,7 @@ export const SENTENCE_PATTERNS = {
   },
   yearAfter: { ascii: /^(?:19|20|21)[0-9]{2}(?![0-9])/, full: /^(?:19|20|21)[0-9]{2}(?!\p{N})/u },
 } satisfies Record<string, Pattern>;
-const { openersThenWord, wordBefore, initial, dotted, small, allSmall, number } = SENTENCE_PATTERNS;
+const { openersThenWord, wordBefore, initial, measured, dotted, small, allSmall, number } = SENTENCE_PATTERNS;
 const { dayBefore, monthAfter, monthBefore, yearAfter } = SENTENCE_PATTERNS;
 /** UTF-16 units of a day and a month with their full stops and a space. */
 const LONGEST_DATE = 9;
@@ -180,11 +181,17 @@ function endsSentence(text: string, candidate: Candidate): boolean {
   if (NEVER_LAST.has(word) || isOrdinal(text, { word, following, start, terminator })) return false;
   if (BEFORE_NUMBER.has(word) && test(number, text.slice(next, next + 2))) return false;
   if (test(small, following)) return test(allSmall, word) && !SMALL_ABBREVIATIONS.has(word);
-  if (test(initial, word) || test(dotted, word) || MAYBE_LAST.has(word)) return STARTERS.has(following);
+  if ((test(initial, word) && !isUnit(text, terminator - 1)) || test(dotted, word) || MAYBE_LAST.has(word))
+    return STARTERS.has(following);
   if (GERMAN_MAYBE_LAST.has(word)) return STARTERS.has(following) || GERMAN_STARTERS.has(following);
   if (word.length === 1 && !test(number, word) && isSpacedAbbreviation(text, candidate, following))
     return STARTERS.has(following);
   return true;
+}
+
+/** True for the letter of "5 V" and "-3 °C", which is no initial. */
+function isUnit(text: string, letter: number): boolean {
+  return test(measured, text.slice(Math.max(0, letter - 2), letter));
 }
 
 /** True for a full-width letter or digit, as in "図１．２". */

@@ -11,6 +11,7 @@ const FOLDERS = ["src", "adapters", "web/src"];
 export const BOUNDED: Readonly<Record<string, string>> = {
   "/[A-Za-z0-9.]+$/": "src/text/sentences.ts passes at most 40 characters",
   "/[\\p{L}\\p{M}\\p{N}.]+$/u": "src/text/sentences.ts passes at most 40 characters",
+  '/[.!?…”"»](\\s(?:—|–|--)\\s?([^\\n—–]+))$/u': "src/quote/draft-source.ts passes at most 100 characters",
 };
 
 /**

@@ -76,6 +76,31 @@ describe("degenerateIn", () => {
     expect(isDegenerate("Who paid for the telescope?", text)).toBe(true);
   });
 
+  it.each([
+    ["Is the X100 waterproof?", "no", "Model: X100; Waterproof: no"],
+    ["Is it open on Monday?", "no", "Day | Open | Note\nMonday | no | closed"],
+    ["Does the warranty cover frost damage?", "Not at all.", "Does it cover frost damage?\nNot at all."],
+    ["How many were saved?", "None", "How many were saved? None."],
+    ["What grade did Anna get in history?", "A", "She got the grade A in history."],
+    ["What is Anna's blood group?", "A-", "She has blood group A-. Dora has AB+."],
+    ["What is Anna's blood group?", "A", "Tom | A\nSue | B"],
+    ["Which band played?", "The Who", "The band was The Who, as in 1969."],
+    ["What is the film called?", "Us", "His second film is Us."],
+  ])("%j: accepts %j, which says all there is to say", (question, text, passage) => {
+    expect(isDegenerate(question, text, passage)).toBe(false);
+  });
+
+  it.each([
+    ["Who paid?", "no", "There is no money."],
+    ["Who paid?", "on", "The house ends on 2024-03-31."],
+    ["Who paid?", "The", "The house is old. The fund paid."],
+    ["Who paid?", "A", "A house was built."],
+    ["Who paid?", "It", "Nobody knows. It is not said."],
+    ["Who paid?", "I", "My brother and I paid."],
+  ])("%j: rejects %j, which is a part of a sentence", (question, text, passage) => {
+    expect(isDegenerate(question, text, passage)).toBe(true);
+  });
+
   it("accepts more than the question's words, and the words of a choice", () => {
     expect(isDegenerate("Who paid for the telescope?", "the telescope fund")).toBe(false);
     expect(isDegenerate("Is the lamp red or green?", "green")).toBe(false);

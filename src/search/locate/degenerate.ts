@@ -28,9 +28,22 @@ const BLANK_LINE = /\n[^\S\n]*\n/;
 /** A span with the text that it was found in. Offsets are those of the document. */
 export type SpanInText = Pick<LocatedSpan, "text" | "start" | "passageStart" | "passageText" | "isName">;
 
+/** Function words that answer a question if they are all that a cell, a line or a sentence says. */
+const SHORT_ANSWER =
+  /^(?:no|none|not at all|not yet|not|all|both|any|neither|most|few|same|more|once|now|here|there|on|off|up|down|in|out|above|below|before|after)$/i;
+const GRADE = /^(?!I$)\p{Lu}[+\-−–]?$/u;
+const CAPITALISED = /^(?:The )?\p{Lu}\p{Ll}+$/u;
+/** What is before and after all that a cell, a line or a sentence says. */
+const BEGINS_ALONE = /(?:^|[\n\t|:;.!?])[ "'“”‘’(*_`]*$/u;
+const ENDS_ALONE = /^["'“”‘’)*_`]* *(?:$|[\n\t|;.!?])/u;
+/** The end of a text in which a capital letter begins no sentence. */
+const WITHIN_SENTENCE = /[\p{Ll}\d] ["'“‘(*_]*$/u;
+/** UTF-16 units before a span that these expressions see. */
+const BEFORE_UNITS = 40;
+
 /**
- * A test for one question's spans. True for a span that is only punctuation, function words or the
- * number of a list item, that is in two paragraphs, two rows of a table or two items of a list (unless
+ * A test for one question's spans. True for a span that is only punctuation, function words (unless they
+ * are a whole cell, line or sentence, such as "No.", or a name, such as "The Who") or the number of a list item, that is in two paragraphs, two rows of a table or two items of a list (unless
  * the question asks for several things or steps), or whose content words are all in the question.
  * A question with "or" may be answered with its own words.
  */
@@ -49,7 +62,8 @@ export function degenerateIn(question: string): (span: SpanInText) => boolean {
     if (BLANK_LINE.test(span.text) || isInTwoRows(span)) return true;
     if (!asksForItems && isInTwoItems(span.text)) return true;
     const content = contentOf(span.text);
-    if (content.length === 0 || isListNumber(span)) return true;
+    if (isListNumber(span)) return true;
+    if (content.length === 0) return !isShortAnswer(span);
     return !namesItsAnswers && content.every((word) => asked.has(word));
   };
 }
@@ -99,6 +113,18 @@ function isLabel(text: string, start: number, end: number): boolean {
   const written = text.slice(start, end);
   if (!/^\p{Lu}$/u.test(written) || /['’]/.test(text[start - 1] ?? "")) return false;
   return start > 0 ? !/^\s+\p{Ll}/u.test(text.slice(end)) : end === text.length && !/[AI]/.test(written);
+}
+
+/** True for "no" in a cell, for "Not at all." as a sentence, and for "The Who" and the grade "A-" in the middle of one. */
+function isShortAnswer({ text, start, passageStart, passageText }: SpanInText): boolean {
+  const words = text.replace(/[.!?]$/, "");
+  const isGrade = GRADE.test(words);
+  if (!isGrade && !SHORT_ANSWER.test(words) && !CAPITALISED.test(words)) return false;
+  const at = start - passageStart;
+  const before = passageText.slice(Math.max(0, at - BEFORE_UNITS), at);
+  if ((isGrade || CAPITALISED.test(words)) && WITHIN_SENTENCE.test(before)) return true;
+  const after = passageText.slice(at + words.length, at + words.length + BEFORE_UNITS);
+  return (isGrade || SHORT_ANSWER.test(words)) && BEGINS_ALONE.test(before) && ENDS_ALONE.test(after);
 }
 
 /** True for "3." or "3" at the beginning of a line such as "3. Close the valve". */

@@ -1,7 +1,7 @@
 /**
  * The form of a text in which answers are compared: two with the same form are one answer. It is based
- * on the form of SQuAD's evaluation, but keeps signs that change the meaning: "C++" is not "C", "-5" is
- * not "5", and "3-5" is not "35".
+ * on the form of SQuAD's evaluation, but keeps signs that change the meaning: "C++" is not "C", "A-" is not
+ * "A", "-5" is not "5", and "3-5" is not "35".
  */
 
 import { isAscii, type Pattern } from "../../text/ascii.js";
@@ -21,12 +21,12 @@ const JOINTS: Pattern = {
 
 /**
  * The marks of Python's string.punctuation, and quotation marks, which become spaces, except those of numbers and names:
- * "1.5", "1,5", "1/5", "12:30", ".5", "#5", "<5", "$5", "5%", "-5", "-$5", "3-5", "5+", "C++" and "C#".
+ * "1.5", "1,5", "1/5", "12:30", ".5", "#5", "<5", "$5", "5%", "-5", "-$5", "3-5", "5+", "A-", "C++" and "C#".
  */
 const MARKS: Pattern = {
   ascii:
-    /(?<=[a-z.])\.|\.(?!\d)|(?<![a-z\d][+#]{0,3})[+#](?!\d)|[<>](?!\d)|(?<!\d)[$%](?!\d)|(?<=[a-z])-|-(?![$.]?\d)|(?<!\d)[,/:]|[,/:](?!\d)|[!"&'()*;=?@[\\\]^_`{|}~]/g,
-  full: /(?<=[\p{L}\p{M}.])\.|\.(?!\p{N})|(?<![\p{L}\p{M}\p{N}][+#]{0,3})[+#](?!\p{N})|[<>](?!\p{N})|(?<!\p{N})[$%](?!\p{N})|(?<=[\p{L}\p{M}])-|-(?![$€£.]?\p{N})|(?<!\p{N})[,/:]|[,/:](?!\p{N})|[!"&'()*;=?@[\\\]^_`{|}~“”„‟‚‛«»‹›「」『』《》。、]/gu,
+    /(?<=[a-z.])\.|\.(?!\d)|(?<![a-z\d][+#]{0,3})[+#](?!\d)|[<>](?!\d)|(?<!\d)[$%](?!\d)|(?<=[a-z])-(?=[a-z\d])|(?<=[a-z]{4})-|-(?![$.]?\d)(?<![a-z]-)|(?<!\d)[,/:]|[,/:](?!\d)|[!"&'()*;=?@[\\\]^_`{|}~]/g,
+  full: /(?<=[\p{L}\p{M}.])\.|\.(?!\p{N})|(?<![\p{L}\p{M}\p{N}][+#]{0,3})[+#](?!\p{N})|[<>](?!\p{N})|(?<!\p{N})[$%](?!\p{N})|(?<=[\p{L}\p{M}])-(?=[\p{L}\p{N}])|(?<=[\p{L}\p{M}]{4})-|-(?![$€£.]?\p{N})(?<![\p{L}\p{M}]-)|(?<!\p{N})[,/:]|[,/:](?!\p{N})|[!"&'()*;=?@[\\\]^_`{|}~“”„‟‚‛«»‹›「」『』《》。、]/gu,
 };
 
 /** "10²" is not "102", nor "1½" "11⁄2": NFKC would join their digits. */
