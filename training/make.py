@@ -1,6 +1,6 @@
 """Trains both English models from SQuAD's training file and sets of other kinds. Stages that are done are skipped.
 
-    python make.py --data train-v1.1.json --kinds DATA_FOLDER             # about twenty hours on two cores; can be interrupted and called again
+    python make.py --data train-v1.1.json --kinds DATA_FOLDER             # about 22 hours on two cores; can be interrupted and called again
     python make.py --data train-v1.1.json --kinds DATA_FOLDER --dry-run   # prints the commands
 
 Held-out articles, seeds and lengths are those of runs/*.json. Most readers train for a number of
@@ -13,9 +13,9 @@ The interpolation and both confidences are fitted on the development set
 differ in three ways:
 
 - The interpolation was tuned on 800 of these questions.
-- The encoder's confidence was fitted on an earlier state of the set, 669 questions with an answer and
-  334 without.
-- They were trained before held_out_documents.py applied to sets other than the written questions.
+- The encoder's last run started from the weights of the int8 graph that shipped before it.
+- The reader and the first stages of the encoder were trained before held_out_documents.py applied to
+  sets other than the written questions.
 """
 
 from __future__ import annotations
@@ -44,10 +44,6 @@ STAGES = (
     ("mined", ".", "PYTHON mine.py --answers WORK/answers.jsonl --data WORK/train.json --out WORK/mined.json"),
     ("third", ".", "PYTHON train.py --config runs/third.json --data DATA --out WORK/third --start WORK/second/model.pt --teacher WORK/teacher-average --mined WORK/mined.json --resume"),
     ("average", ".", "PYTHON average.py WORK/second/model.pt WORK/third/model.pt --out WORK/second-third"),
-    ("encoder", ".", "PYTHON export.py --checkpoint WORK/second-third/model.pt --data DATA --about about.json --out WORK/encoder --golden ../test/golden/verbatim-en.json"),
-    ("passage-rows", ".", "PYTHON passage_vectors.py features --model WORK/encoder --data KINDS --written written/questions.jsonl --out WORK/passage"),
-    ("passage-maps", ".", "PYTHON passage_vectors.py fit --config runs/passage-vectors.json --out WORK/passage"),
-    ("passage-vectors", ".", "PYTHON passage_vectors.py attach --model WORK/encoder --maps WORK/passage/maps.npz --config runs/passage-vectors.json --weight 30 --to ../models/verbatim-en --golden ../test/golden/verbatim-en.json"),
     ("reader-kinds", ".", "PYTHON tune_reader.py --config runs/reader-kinds.json --data KINDS --start WORK/reader-average/model.pt --out WORK/reader-kinds --resume"),
     ("reader-written", ".", "PYTHON tune_reader.py --config runs/reader-written.json --data KINDS --written written/questions.jsonl --start WORK/reader-kinds/model.pt --out WORK/reader-written --resume"),
     ("reader-two-thirds", ".", "PYTHON average.py WORK/reader-average/model.pt WORK/reader-written/model.pt WORK/reader-written/model.pt --out WORK/reader-two-thirds"),
@@ -68,6 +64,13 @@ STAGES = (
     ("reader-large-fourth", ".", "PYTHON tune_reader.py --config runs/reader-large-fourth.json --data KINDS --written written/questions.jsonl --start WORK/reader-large-two-thirds/model.pt --minutes 50 --out WORK/reader-large-fourth --resume"),
     ("reader-large-half", ".", "PYTHON average.py WORK/reader-large-two-thirds/model.pt WORK/reader-large-fourth/model.pt --out WORK/reader-large-half"),
     ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-large-half/model.pt --data KINDS --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
+    ("teacher-kinds", ".", "PYTHON teacher.py --reader ../models/verbatim-reader-en/reader.onnx --config runs/encoder-kinds.json --data KINDS --out WORK/teacher-kinds --minutes 30"),
+    ("encoder-kinds", ".", "PYTHON train.py --config runs/encoder-kinds.json --data KINDS --start WORK/second-third/model.pt --teacher WORK/teacher-kinds --out WORK/encoder-kinds --resume"),
+    ("encoder-mean", ".", "PYTHON average.py WORK/second-third/model.pt WORK/encoder-kinds/model.pt WORK/encoder-kinds/model.pt --out WORK/encoder-mean"),
+    ("encoder", ".", "PYTHON export.py --checkpoint WORK/encoder-mean/model.pt --data DATA --about about.json --out WORK/encoder --golden ../test/golden/verbatim-en.json"),
+    ("passage-rows", ".", "PYTHON passage_vectors.py features --model WORK/encoder --data KINDS --written written/questions.jsonl --out WORK/passage"),
+    ("passage-maps", ".", "PYTHON passage_vectors.py fit --config runs/passage-vectors.json --out WORK/passage"),
+    ("passage-vectors", ".", "PYTHON passage_vectors.py attach --model WORK/encoder --maps WORK/passage/maps.npz --config runs/passage-vectors.json --weight 30 --to ../models/verbatim-en --golden ../test/golden/verbatim-en.json"),
     ("development", "..", "PYTHON bench/development/build.py --data KINDS --out WORK/development"),
     ("development-index", "..", "./verbatim index WORK/development/documents --index WORK/development.index"),
     ("calibration", "..", "npx tsx scripts/calibrate.ts WORK/development/questions.jsonl --index WORK/development.index --limit 2000 --unanswerable WORK/development/unanswerable.jsonl --keep 0.97 --write"),

@@ -135,21 +135,21 @@ class Pooler:
 
 
 class BaseVectors:
-    """The untouched base model's sentence vectors. Those of the multilingual base expect a word in front that says
-    what a text is (Wang et al. 2024, "Multilingual E5 text embeddings", §2), and are computed in bfloat16, which is
-    twice as fast: its weights have four bits."""
+    """The untouched base model's sentence vectors, in bfloat16: twice as fast, and the cosine to those in float32 is
+    above 0.9999. The multilingual base expects a word in front that says what a text is (Wang et al. 2024,
+    "Multilingual E5 text embeddings", §2)."""
 
     def __init__(self, base: str | None):
         from base_vectors import BaseModel
 
-        self.model, self.bf16, self.front = BaseModel(base_folder(base)), base is not None, {"question": [], "passage": []}
+        self.model, self.front = BaseModel(base_folder(base)), {"question": [], "passage": []}
         if base is not None:
             for kind, word in (("question", "query: "), ("passage", "passage: ")):
                 self.front[kind] = load_tokenizer(base).encode(word, add_special_tokens=False).ids
 
     def of(self, kind: str, inputs: list[np.ndarray]) -> np.ndarray:
         """@returns float32 [inputs, 384]"""
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
+        with torch.autocast("cpu", torch.bfloat16):
             return self.model.encode([[int(ids[0]), *self.front[kind], *map(int, ids[1:])] for ids in inputs])
 
 
