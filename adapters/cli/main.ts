@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The executable: connects `run` to the process, its signals and its streams. */
 
+import { VerbatimError } from "../../src/errors.js";
 import type { ParserPool } from "../node/documents/isolation/parser-pool.js";
 import { reportError, statusOf, toVerbatimError } from "./errors.js";
 import { exitStatus } from "./process-io.js";
@@ -50,6 +51,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   const reported = toVerbatimError(error);
   reportError(reported, { stderr: process.stderr, json: process.argv.includes("--json"), debug: false });
   stopQuietly(statusOf(reported));
+  process.exitCode = statusOf(reported); // the last output may fail after the command has ended
 });
 process.stderr.on("error", () => {});
 
@@ -59,6 +61,20 @@ async function startedParsers(): Promise<ParserPool> {
   const parsers = new ParserPool();
   parsers.warmUp();
   return parsers;
+}
+
+/** Ends the process if the folder was removed, as by publishing over it. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    const gone = new VerbatimError("io-error", "The working folder no longer exists.", {
+      hint: "Change to another folder and run the command again.",
+      cause,
+    });
+    reportError(gone, { stderr: process.stderr, json: process.argv.includes("--json"), debug: false });
+    process.exit(statusOf(gone));
+  }
 }
 
 const parsers = process.argv[2] === "index" ? await startedParsers() : undefined;
@@ -73,7 +89,7 @@ const status = await run(process.argv.slice(2), {
     },
   },
   stdin: process.stdin,
-  cwd: process.cwd(),
+  cwd: workingFolder(),
   env: process.env,
   signal: controller.signal,
   parsers,

@@ -35,6 +35,12 @@ export function wholeNumbers(from: number, to: number): (value: string) => numbe
   return (value) => [...new Set(value.split(",").map(one))].sort((a, b) => a - b);
 }
 
+/** A commander parser that refuses "", which a variable that is not set leaves: it would mean the working folder. */
+export function notEmpty(value: string): string {
+  if (value.trim() !== "") return value;
+  throw new InvalidArgumentError("It is empty.");
+}
+
 /** For commands that do not accept the address of a cluster. @param refusal  as for `folder` */
 export function indexOption(command: string, refusal?: Refusal): Option {
   return new Option("--index <dir>", "folder of the index").argParser(folder(command, refusal)).default(DEFAULT_INDEX);
@@ -57,13 +63,15 @@ export function folder(command: string, refusal: Refusal = {}): (value: string) 
   } = refusal;
   return (value) => {
     if (isClusterAddress(value)) throw wrongUse(message, hint);
-    return value;
+    return notEmpty(value);
   };
 }
 
 /** For commands that also accept the address of a cluster. */
 export function anyIndexOption(): Option {
-  return new Option("--index <dir>", "folder of the index, or opensearch://HOST:9200/NAME").default(DEFAULT_INDEX);
+  return new Option("--index <dir>", "folder of the index, or opensearch://HOST:9200/NAME")
+    .argParser(notEmpty)
+    .default(DEFAULT_INDEX);
 }
 
 /** @param auto  what "auto" means for the command */

@@ -64,13 +64,19 @@ const HEADING_UNITS = 100;
 export function quoteText({ quotations }: QuoteOutput): string {
   const [only] = quotations;
   if (only === undefined) return "The draft has no quotations.";
-  if (quotations.length === 1 && only.line === undefined) return verdictText(only);
+  if (quotations.length === 1 && only.line === undefined) return checkText(only);
   const entries = quotations.map((check, n) => {
     const { quotation, line = 0, verdict } = check;
     const words = quoteName(quotation.slice(0, HEADING_UNITS));
-    return `Quotation ${n + 1} of ${quotations.length}, line ${line}, ${verdict}: ${words}\n${verdictText(check)}`;
+    return `Quotation ${n + 1} of ${quotations.length}, line ${line}, ${verdict}: ${words}\n${checkText(check)}`;
   });
   return entries.join("\n\n");
+}
+
+function checkText(check: QuoteOutput["quotations"][number]): string {
+  const { attribution } = check;
+  if (attribution?.documentIds.length !== 0) return verdictText(check);
+  return `${verdictText(check)}\nNo document is named ${quoteName(attribution.name)}, so the source was not checked.`;
 }
 
 function verdictText({ verdict, places, pieces = [], nearest, complete }: QuoteOutput["quotations"][number]): string {

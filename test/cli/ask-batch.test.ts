@@ -2,11 +2,13 @@
  * `ask --questions FILE --out FILE`: order, ids, resuming after an interruption, and usage errors.
  */
 
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { askBatch, parseQuestions } from "../../adapters/cli/commands/ask-batch.js";
+import { takeLockAt } from "../../adapters/node/storage/lock-file.js";
 import type { Index } from "../../src/api/index-handle.js";
 import { throwIfAborted } from "../../src/errors.js";
 import { verbatim as run, temporaryFolder } from "./run-cli.js";
@@ -36,12 +38,14 @@ async function prepared() {
 
 const SILENT = { write: () => true };
 
-/** Leaves the partial output of a run of BATCH that could not be completed. */
-async function interrupted(cwd: string, verbatim: (args: string[]) => ReturnType<typeof run>): Promise<void> {
+/** Leaves the partial output of a run of BATCH that was stopped after its first line. */
+async function interrupted(cwd: string): Promise<void> {
   await rm(join(cwd, "a.jsonl"), { force: true });
-  await mkdir(join(cwd, "a.jsonl")); // the last step fails
-  expect((await verbatim(BATCH)).status).toBe(3);
-  await rm(join(cwd, "a.jsonl"), { recursive: true });
+  const { signal } = new AbortController();
+  const part = join(cwd, "a.jsonl.part");
+  Object.defineProperty(signal, "aborted", { get: () => existsSync(part) && statSync(part).size > 0 });
+  expect((await run(BATCH, { cwd, signal })).status).toBe(130);
+  expect((await readFile(part, "utf8")).split("\n")).toHaveLength(2);
 }
 
 const BATCH = ["ask", "--questions", "q.txt", "--out", "a.jsonl", "--threads", "1"];
@@ -68,7 +72,7 @@ describe("ask --questions", () => {
     const whole = await lines("a.jsonl");
     const [first] = (await readFile(join(cwd, "a.jsonl"), "utf8")).split("\n");
     const marked = JSON.stringify({ ...JSON.parse(first!), marked: true });
-    await interrupted(cwd, verbatim);
+    await interrupted(cwd);
     await writeFile(join(cwd, "a.jsonl.part"), `${marked}\n{"id":"tower","quest`);
     const { stderr } = await verbatim(BATCH);
     expect(stderr).toContain("Resuming after 1 of 3 questions.");
@@ -92,7 +96,7 @@ describe("ask --questions", () => {
   it("refuses to resume with another index or other settings, and keeps the file", async () => {
     const { cwd, verbatim, lines } = await prepared();
     await verbatim(["index", "notes.txt", "--index", "other", "--quiet"]);
-    await interrupted(cwd, verbatim);
+    await interrupted(cwd);
     const part = await readFile(join(cwd, "a.jsonl.part"), "utf8");
     for (const [changed, named] of [
       [["--top-k", "3"], "--top-k."],
@@ -115,6 +119,25 @@ describe("ask --questions", () => {
     await rm(join(cwd, "a.jsonl.part"));
     expect((await verbatim([...BATCH, "--top-k", "1"])).status).toBe(0);
     expect((await lines("a.jsonl")).map(({ answers }) => answers.length)).toEqual([1, 1, 1]);
+  });
+
+  it("refuses an output that another run is writing, the questions themselves, a folder and a device", async () => {
+    const { cwd, verbatim } = await prepared();
+    const lock = await takeLockAt(join(cwd, "a.jsonl.part.lock"), { name: "a", where: cwd, afterLoss: "" });
+    expect(await verbatim(BATCH)).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining(`a.jsonl.part is being written to by process ${process.pid} on `),
+    });
+    await lock.release();
+    const to = async (out: string) => (await verbatim(["ask", "--questions", "q.txt", "--out", out])).stderr;
+    await mkdir(join(cwd, "folder"));
+    await symlink("q.txt", join(cwd, "link"));
+    expect(await to("q.txt")).toContain("q.txt would replace q.txt, which the command reads.");
+    expect(await to("link")).toContain("link would replace q.txt, which the command reads.");
+    expect(await to("folder")).toContain("folder cannot be written.");
+    expect(await to("/dev/null")).toContain("/dev/null is not a regular file.");
+    expect((await readdir(cwd)).filter((name) => name.includes(".part"))).toEqual([]);
+    expect(await readFile(join(cwd, "q.txt"), "utf8")).toBe(QUESTIONS.join("\n"));
   });
 
   it("says how to resume after Ctrl-C", async () => {

@@ -4,6 +4,7 @@
  * the end, so an interrupted run resumes after its last complete line.
  */
 
+import { realpath, stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { Index } from "../../../src/api/index-handle.js";
@@ -11,10 +12,11 @@ import type { AskOptions } from "../../../src/ask/options.js";
 import { resultJson } from "../../../src/ask/result-json.js";
 import { hasCode, throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import { toVerbatimError } from "../errors.js";
+import { requirePlaceFor } from "../eval/report/write.js";
 import { EvalProgress, readText } from "../eval/shared.js";
 import { type Io, printLine } from "../process-io.js";
 import { count, counted, duration } from "../render/terminal.js";
-import { finishPart, openPart } from "./batch-part.js";
+import { finishPart, openPart, type Part } from "./batch-part.js";
 
 export interface BatchQuestion {
   id: string;
@@ -72,8 +74,23 @@ export async function askBatch(
 ): Promise<boolean> {
   const { options, settings, threads = availableParallelism(), io } = how;
   const questions = parseQuestions(await readText(files.questions, io), files.questions);
-  const out = resolve(io.cwd, files.out);
+  const out = await placeOf(files, io);
   const part = await openPart(out, { questions, settings, shown: files.out });
+  try {
+    const found = await answerRest(index, { part, questions }, { options, threads, io });
+    await finishPart(out);
+    return found;
+  } finally {
+    await part.lock.release();
+  }
+}
+
+/** Appends the lines of the questions that have none yet, and closes the file. @returns as `askBatch` */
+async function answerRest(
+  index: Index,
+  { part, questions }: { part: Part; questions: readonly BatchQuestion[] },
+  { options, threads, io }: { options: AskOptions; threads: number; io: Io },
+): Promise<boolean> {
   let { found } = part;
   if (part.done > 0)
     printLine(io.stderr, `Resuming after ${count(part.done)} of ${count(questions.length)} questions.`);
@@ -112,9 +129,22 @@ export async function askBatch(
     await Promise.allSettled(flying); // the caller closes the index next
     await part.file.close();
   }
-  await finishPart(out);
   printLine(io.stderr, doneLine(questions.length, { asked: left.length, seconds: (performance.now() - began) / 1000 }));
   return found;
+}
+
+/**
+ * The file that the output is renamed to: not a folder, a device or the questions; a symlink stays one.
+ * @throws VerbatimError `io-error`, `invalid-argument`
+ */
+async function placeOf({ questions, out }: { questions: string; out: string }, io: Io): Promise<string> {
+  await requirePlaceFor(out, [questions], io);
+  const path = await realpath(resolve(io.cwd, out)).catch(() => resolve(io.cwd, out));
+  const there = await stat(path).catch(() => undefined);
+  if (there === undefined || there.isFile()) return path;
+  throw new VerbatimError("invalid-argument", `${out} is not a regular file.`, {
+    hint: "Choose a file in an existing folder.",
+  });
 }
 
 /** "Answered 2 questions in 1.6 s (1.2 per second)." */

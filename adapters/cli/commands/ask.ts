@@ -21,6 +21,7 @@ import {
   minConfidenceOption,
   modelOf,
   modelOption,
+  notEmpty,
   type ReaderFlags,
   readerOptions,
   readingOf,
@@ -80,7 +81,10 @@ export function registerAsk(program: Command, context: CliContext): void {
       ),
     )
     .addOption(
-      new Option("--out <file>", "with --questions: where to write one JSON object per question; run again to resume"),
+      new Option(
+        "--out <file>",
+        "with --questions: where to write one JSON object per question; run again to resume",
+      ).argParser(notEmpty),
     )
     .addOption(jsonOption())
     .addOption(modelOption())

@@ -4,13 +4,16 @@
  */
 
 import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { VerbatimError } from "../../../src/errors.js";
+import { hasCode, VerbatimError } from "../../../src/errors.js";
+import type { StorageLock } from "../../../src/index/ports.js";
+import { takeLockAt } from "../../node/storage/lock-file.js";
 import type { BatchQuestion } from "./ask-batch.js";
 
 type Settings = Readonly<Record<string, unknown>>;
 
-interface Part {
+export interface Part {
   file: FileHandle;
+  lock: StorageLock;
   /** Complete lines. */
   done: number;
   /** Whether any of them has an answer. */
@@ -19,22 +22,32 @@ interface Part {
 
 const partOf = (out: string): string => `${out}.part`;
 const settingsOf = (out: string): string => `${out}.part.json`;
+const lockOf = (out: string): string => `${out}.part.lock`;
 
 /**
  * Opens the partial file of an output after its last complete line.
  * @param expected.shown  the output as the user named it
- * @throws VerbatimError `invalid-argument` if it has other questions or settings, `permission-denied`
+ * @throws VerbatimError `invalid-argument` if it has other questions or settings, `permission-denied`,
+ *   `index-locked` while another process writes it
  */
 export async function openPart(
   out: string,
   expected: { questions: readonly BatchQuestion[]; settings: Settings; shown: string },
 ): Promise<Part> {
   const { questions, settings, shown } = expected;
-  const file = await open(partOf(out), "a+").catch((cause) => {
-    throw new VerbatimError("permission-denied", `Cannot write ${shown}.part.`, {
+  const cannotWrite = (cause: unknown): VerbatimError =>
+    new VerbatimError("permission-denied", `Cannot write ${shown}.part.`, {
       cause,
       hint: "Choose a file in an existing folder.",
     });
+  const lock = await takeLockAt(lockOf(out), { name: `${shown}.part`, where: out, afterLoss: "Run it again." }).catch(
+    (error) => {
+      throw hasCode(error, "index-locked") ? error : cannotWrite(error);
+    },
+  );
+  const file = await open(partOf(out), "a+").catch(async (error) => {
+    await lock.release();
+    throw cannotWrite(error);
   });
   try {
     const lines = (await file.readFile("utf8")).split("\n").slice(0, -1);
@@ -55,9 +68,10 @@ export async function openPart(
       if (changed.length > 0) refuse(`${shown}.part was written with different settings: ${changed.join(", ")}.`);
     }
     await file.truncate(Buffer.byteLength(lines.map((line) => `${line}\n`).join("")));
-    return { file, done: lines.length, found: records.some(({ answers = [] }) => answers.length > 0) };
+    return { file, lock, done: lines.length, found: records.some(({ answers = [] }) => answers.length > 0) };
   } catch (error) {
     await file.close();
+    await lock.release();
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { SiteLevel } from "../../../src/publish/site-manifest.js";
 import { formatBytes } from "../../node/documents/skip.js";
-import { examples, indexOption, jsonOption, modelOf, modelOption } from "../options.js";
+import { examples, indexOption, jsonOption, modelOf, modelOption, notEmpty } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { counted } from "../render/terminal.js";
 
@@ -28,10 +28,9 @@ export function registerPublish(program: Command, context: CliContext): void {
     )
     .addOption(indexOption("publish"))
     .addOption(
-      new Option(
-        "--out <dir>",
-        "folder of the site: a new or empty folder, or a site published before",
-      ).makeOptionMandatory(),
+      new Option("--out <dir>", "folder of the site: a new or empty folder, or a site published before")
+        .argParser(notEmpty)
+        .makeOptionMandatory(),
     )
     .addOption(
       new Option("--level <name>", "terms: the best sentences, without loading a model; full: exact answers too")

@@ -11,7 +11,7 @@ import { wrongUse } from "../errors.js";
 import { examples, indexOption, jsonOption, modelOf, modelOption, wholeNumber } from "../options.js";
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { quoteLines, quoteSummary } from "../render/quotations.js";
-import { counted, plain, styleFor } from "../render/terminal.js";
+import { counted, styleFor } from "../render/terminal.js";
 
 /** Bytes of a draft. */
 const MAX_DRAFT_BYTES = 16 * 1024 * 1024;
@@ -79,6 +79,8 @@ async function quote(words: string[], flags: QuoteFlags, context: CliContext): P
   if (flags.file === undefined && flags.minWords !== undefined) {
     throw wrongUse("--min-words is for drafts.", "Remove it, or check a draft with --file DRAFT.");
   }
+  const { requirePlaceFor } = await import("../eval/report/write.js");
+  await requirePlaceFor(flags.report, flags.file === undefined ? [] : [flags.file], io);
   const draft = flags.file === undefined ? undefined : await readDraft(flags.file, flags, io);
   const source = flags.source === undefined ? {} : { attributedTo: flags.source };
   const inputs: readonly QuotationInput[] = draft?.quotations ?? texts.map((text) => ({ text, ...source }));
@@ -89,8 +91,6 @@ async function quote(words: string[], flags: QuoteFlags, context: CliContext): P
   const lines = draft?.quotations.map(({ line }) => line);
   if (flags.json) printLine(io.stdout, JSON.stringify(jsonOf(checks, { draft, tookMs })));
   else print(checks, { io, lines });
-  if (flags.source !== undefined && checks[0]?.attribution?.documentIds.length === 0)
-    printLine(io.stderr, `note: No document in the index is ${plain(flags.source)}, so the source was not checked.`);
   if (flags.report !== undefined) {
     const { quoteReport } = await import("../render/quote-report.js");
     const html = quoteReport(checks, { name: draft?.name ?? "", lines: lines ?? [] });

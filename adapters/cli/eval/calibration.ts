@@ -32,8 +32,9 @@ export interface CalibrationFlags extends EvalFlags, ReaderFlags {
 
 export async function runCalibration(path: string, flags: CalibrationFlags, context: CliContext): Promise<void> {
   const { io } = context;
-  await requirePlaceFor(flags.report, io);
-  await requirePlaceFor(flags.svg, io);
+  const inputs = [path, ...(flags.unanswerable === undefined ? [] : [flags.unanswerable])];
+  await requirePlaceFor(flags.report, inputs, io);
+  await requirePlaceFor(flags.svg, inputs, io);
   const drawn = (list: OpenQuestion[]): OpenQuestion[] => draw(list, flags.limit, flags.seed);
   const questions = drawn(parseOpenQuestions(await readText(path, io), path));
   const withoutAnswer =

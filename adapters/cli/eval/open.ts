@@ -107,7 +107,7 @@ export async function askOne(
 
 export async function runOpen(path: string, flags: OpenFlags, context: CliContext): Promise<void> {
   const { io } = context;
-  await requirePlaceFor(flags.report, io);
+  await requirePlaceFor(flags.report, [path], io);
   const questions = draw(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/open-index.js");

@@ -119,7 +119,7 @@ export async function runSquadReader(
       hint: "Remove --stored or --reader.",
     });
   }
-  await requirePlaceFor(flags.report, io);
+  await requirePlaceFor(flags.report, [path], io);
   const json = parseJsonFile(await readText(path, io), path);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   // only the tokenizer is used

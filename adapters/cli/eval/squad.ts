@@ -142,7 +142,7 @@ function withoutBigrams(question: EncodedQuestion): EncodedQuestion {
 
 export async function runSquad(path: string, flags: SquadFlags, context: CliContext): Promise<void> {
   const { io } = context;
-  await requirePlaceFor(flags.report, io);
+  await requirePlaceFor(flags.report, [path], io);
   const json = parseJsonFile(await readText(path, io), path);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const encoder = await openEncoder({ ...modelOf(flags.model, io), threads: flags.threads });

@@ -31,6 +31,12 @@ const FILE_SYSTEM_REASONS: Record<string, Omit<SkippedInput, "source">> = {
     hint: "Raise the limit (ulimit -n) and run again.",
   },
 };
+/** Node.js decodes such names with U+FFFD, and does not find them under it. */
+const NOT_UTF8: Omit<SkippedInput, "source"> = {
+  code: "unreadable-document",
+  reason: "has a name that is not UTF-8",
+  hint: "Rename it.",
+};
 FILE_SYSTEM_REASONS.EPERM = FILE_SYSTEM_REASONS.EACCES!;
 FILE_SYSTEM_REASONS.ENOTDIR = FILE_SYSTEM_REASONS.ENOENT!;
 
@@ -45,7 +51,7 @@ export function skipOf(error: unknown, source: string): SkippedInput | undefined
   if (!(error instanceof Error)) return undefined;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code !== undefined && syscall !== undefined) {
-    const known = FILE_SYSTEM_REASONS[code];
+    const known = code === "ENOENT" && source.includes("\ufffd") ? NOT_UTF8 : FILE_SYSTEM_REASONS[code];
     if (known !== undefined) return { source, ...known };
     return { source, code: "io-error", reason: `cannot be read (${code})`, hint: "Check the disk and run again." };
   }

@@ -19,7 +19,7 @@ import { FileStorage } from "../storage/file-storage.js";
 import { ocrCacheOf } from "../storage/side-folders.js";
 import { chooseModel } from "./choose-model.js";
 import { type InputCounts, type InputOptions, indexInputs } from "./index-inputs.js";
-import { listOutside } from "./list-outside.js";
+import { listOutside, requirePaths } from "./list-outside.js";
 
 export type { DocumentChange, IndexPathsProgress } from "./index-inputs.js";
 
@@ -66,11 +66,12 @@ export interface IndexPathsSummary extends InputCounts {
 }
 
 export async function indexPaths(paths: readonly string[], options: IndexPathsOptions): Promise<IndexPathsSummary> {
+  const { signal, cwd = process.cwd() } = options;
+  const folder = resolve(cwd, options.index);
+  requirePaths(paths, { index: folder, cwd });
   if (paths.length === 0 && !options.rebuild)
     throw new VerbatimError("invalid-argument", "No path was given.", { hint: "Name a file or a folder." });
-  const { signal, cwd = process.cwd() } = options;
   const started = performance.now();
-  const folder = resolve(cwd, options.index);
   if (paths.length === 0) await requireIndex(folder, options.index);
   const skips: SkippedInput[] = [];
   const onSkip = (skip: SkippedInput): void => {

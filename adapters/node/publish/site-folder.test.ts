@@ -1,6 +1,6 @@
 /** Which files of a folder a published site replaces and removes. */
 
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeSiteManifest } from "../../../src/publish/site-manifest.js";
@@ -112,6 +112,18 @@ describe("SiteFolder", () => {
       expect(await readFile(join(place, name), "utf8")).toBe(`mine: ${name}`);
     },
   );
+
+  it("publishes into a folder that is there and empty, and keeps it empty if it fails", async () => {
+    const place = await folderWith([]);
+    const { ino } = await stat(place);
+    const failed = await SiteFolder.open(place, { force: false, assets: new Map() });
+    await failed.put(bytesOf("a blob"));
+    await failed.abandon();
+    expect(await readdir(place)).toEqual([]);
+    await publish(place, {});
+    expect((await stat(place)).ino).toBe(ino);
+    expect(await filesOf(place)).toContain("manifest.json");
+  });
 
   it("resumes a first publication that was interrupted before its manifest", async () => {
     const place = await folderWith(["CNAME"]);

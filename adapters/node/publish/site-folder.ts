@@ -4,7 +4,7 @@
  * unused files are removed last. A visitor sees either the old or the new version.
  */
 
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
 import { blobName } from "../../../src/publish/blob.js";
@@ -26,6 +26,8 @@ export class SiteFolder {
    * renamed at the end.
    */
   readonly #target: string;
+  /** Whether the folder is there already, but without files. */
+  readonly #wasEmpty: boolean;
   /** Files of the page of the site that was there before. */
   readonly #before: readonly string[];
   readonly #kept = new Set<string>();
@@ -33,9 +35,13 @@ export class SiteFolder {
   writtenBytes = 0;
   unchanged = 0;
 
-  private constructor(place: string, { target, before }: { target: string; before: readonly string[] }) {
+  private constructor(
+    place: string,
+    { target, before, wasEmpty }: { target: string; before: readonly string[]; wasEmpty: boolean },
+  ) {
     this.#place = place;
     this.#target = target;
+    this.#wasEmpty = wasEmpty;
     this.#before = before;
   }
 
@@ -49,10 +55,11 @@ export class SiteFolder {
     place: string,
     { force, assets }: { force: boolean; assets: ReadonlyMap<string, Uint8Array> },
   ): Promise<SiteFolder> {
-    const names = await readdir(place).catch((error: NodeJS.ErrnoException): string[] => {
-      if (error.code === "ENOENT") return [];
+    const there = await readdir(place).catch((error: NodeJS.ErrnoException): undefined => {
+      if (error.code === "ENOENT") return undefined;
       throw siteError(error, "read", place);
     });
+    const names = there ?? [];
     const isSite = names.includes(SITE_MANIFEST) && (await isSiteManifest(join(place, SITE_MANIFEST)));
     if (names.length > 0 && !isSite && !force) {
       throw new VerbatimError("invalid-argument", `${place} is not empty and not a published site.`, {
@@ -62,11 +69,11 @@ export class SiteFolder {
     }
     if (names.length > 0 && !isSite) await refuseReplacing(place, { names, assets });
     const before = isSite ? await assetsOf(join(place, SITE_MANIFEST)) : [];
-    const target = names.length > 0 ? place : join(dirname(place), `.${basename(place)}.publishing-${process.pid}`);
+    const target = there !== undefined ? place : join(dirname(place), `.${basename(place)}.publishing-${process.pid}`);
     await mkdir(join(target, DATA), { recursive: true }).catch((error) => {
       throw siteError(error, "created", place);
     });
-    return new SiteFolder(place, { target, before });
+    return new SiteFolder(place, { target, before, wasEmpty: there?.length === 0 });
   }
 
   /** Stores a blob unless it is there already. @returns its name */
@@ -93,7 +100,6 @@ export class SiteFolder {
    */
   async finish(): Promise<void> {
     if (this.#target !== this.#place) {
-      await rmdir(this.#place).catch(() => {}); // succeeds only for an empty folder
       await rename(this.#target, this.#place);
       return;
     }
@@ -109,9 +115,11 @@ export class SiteFolder {
     }
   }
 
-  /** Removes a new folder. An existing site keeps its old version. */
+  /** Removes a new folder, and what was written to an empty one. An existing site keeps its old version. */
   async abandon(): Promise<void> {
     if (this.#target !== this.#place) await rm(this.#target, { recursive: true, force: true });
+    if (!this.#wasEmpty) return;
+    for (const name of await readdir(this.#place)) await rm(join(this.#place, name), { recursive: true, force: true });
   }
 
   async #write(path: string, bytes: Uint8Array): Promise<void> {

@@ -16,8 +16,15 @@ import type { StorageLock } from "../../../src/index/ports.js";
 import { errno, storageError } from "./storage-error.js";
 
 const NAME = "lock";
-/** Exists while a stale lock is being replaced. */
-const TAKEOVER_NAME = "lock.takeover";
+/** What a lock is for, in its errors. */
+export interface LockPurpose {
+  /** "The index in /data/notes" */
+  name: string;
+  /** Where an error says that it is. */
+  where: string;
+  /** The hint after a lost lock. */
+  afterLoss: string;
+}
 /**
  * An unreadable lock, or a takeover, older than this was left by a process that died, in
  * milliseconds.
@@ -44,10 +51,20 @@ interface Owner {
 }
 
 /**
+ * The lock of the index in a folder.
  * @throws VerbatimError `index-locked` (with its owner), `permission-denied`, `out-of-space`,
  *   `io-error`
  */
-export async function takeLock(folder: string): Promise<StorageLock> {
+export function takeLock(folder: string): Promise<StorageLock> {
+  return takeLockAt(join(folder, NAME), {
+    name: `The index in ${folder}`,
+    where: folder,
+    afterLoss: "Everything committed before is in the index. Run the command again when no other writer is active.",
+  });
+}
+
+/** A lock in the file `path`. @throws as `takeLock` */
+export async function takeLockAt(path: string, purpose: LockPurpose): Promise<StorageLock> {
   const owner: Owner = {
     pid: process.pid,
     host: hostname(),
@@ -57,16 +74,16 @@ export async function takeLock(folder: string): Promise<StorageLock> {
     since: new Date().toISOString(),
     token: randomUUID(),
   };
-  const path = join(folder, NAME);
+  const locked = async (path: string): Promise<VerbatimError> => lockedBy(await readOwner(path), path, purpose);
   try {
-    if (!(await createWhole(path, owner))) await takeOver(folder, owner);
+    if (!(await createWhole(path, owner))) await takeOver(path, { owner, locked });
   } catch (error) {
-    throw storageError(error, { doing: "locked", path: folder });
+    throw storageError(error, { doing: "locked", path: purpose.where });
   }
   const isHeld = async (): Promise<boolean> => (await readOwner(path))?.token === owner.token;
   return {
     async verify() {
-      if (!(await isHeld())) throw lost(folder, await readOwner(path));
+      if (!(await isHeld())) throw lost(await readOwner(path), purpose);
     },
     async release() {
       if (await isHeld()) await unlink(path).catch(() => {});
@@ -78,18 +95,20 @@ export async function takeLock(folder: string): Promise<StorageLock> {
  * Replaces a lock whose owner is gone. One process at a time does this; otherwise one could remove
  * the fresh lock of another.
  */
-async function takeOver(folder: string, owner: Owner): Promise<void> {
-  const path = join(folder, NAME);
-  const takeover = join(folder, TAKEOVER_NAME);
-  if (!(await isStale(path))) throw await locked(folder, await readOwner(path));
+async function takeOver(
+  path: string,
+  { owner, locked }: { owner: Owner; locked: (path: string) => Promise<VerbatimError> },
+): Promise<void> {
+  const takeover = `${path}.takeover`; // exists while a stale lock is being replaced
+  if (!(await isStale(path))) throw await locked(path);
   if (!(await createWhole(takeover, owner))) {
-    if (!(await isOld(takeover))) throw await locked(folder, await readOwner(takeover));
+    if (!(await isOld(takeover))) throw await locked(takeover);
     await unlink(takeover).catch(() => {});
-    if (!(await createWhole(takeover, owner))) throw await locked(folder, await readOwner(takeover));
+    if (!(await createWhole(takeover, owner))) throw await locked(takeover);
   }
   try {
     if (await isStale(path)) await unlink(path).catch(() => {});
-    if (!(await createWhole(path, owner))) throw await locked(folder, await readOwner(path));
+    if (!(await createWhole(path, owner))) throw await locked(path);
   } finally {
     await unlink(takeover).catch(() => {});
   }
@@ -200,26 +219,31 @@ async function pidNamespace(): Promise<string | null> {
   }
 }
 
-async function locked(folder: string, owner: Partial<Owner> | undefined): Promise<VerbatimError> {
-  const remove = `remove ${join(folder, NAME)} and try again.`;
+async function lockedBy(
+  owner: Partial<Owner> | undefined,
+  path: string,
+  { name, where }: LockPurpose,
+): Promise<VerbatimError> {
+  const remove = `remove ${path} and try again.`;
   const isVisible =
     owner?.host === undefined || (owner.host === hostname() && (owner.pidNamespace ?? null) === (await pidNamespace()));
   const hint = isVisible
     ? `Wait until it is done. If you are sure that it is gone, ${remove}`
     : `That process is on another machine or in another container. Wait until it is done; if it no longer exists, ${remove}`;
-  return new VerbatimError("index-locked", `The index in ${folder} is being written to by ${describe(owner)}.`, {
-    where: folder,
+  return new VerbatimError("index-locked", `${name} is being written to by ${describe(owner)}.`, {
+    where,
     found: foundOf(owner),
     hint,
   });
 }
 
-function lost(folder: string, owner: Partial<Owner> | undefined): VerbatimError {
+function lost(owner: Partial<Owner> | undefined, { name, where, afterLoss }: LockPurpose): VerbatimError {
   const what = owner === undefined ? "was removed" : `now belongs to ${describe(owner)}`;
-  return new VerbatimError("index-locked", `The lock of the index in ${folder} ${what}; this writer has stopped.`, {
-    where: folder,
+  const subject = name.slice(0, 1).toLowerCase() + name.slice(1);
+  return new VerbatimError("index-locked", `The lock of ${subject} ${what}; this writer has stopped.`, {
+    where,
     found: foundOf(owner),
-    hint: "Everything committed before is in the index. Run the command again when no other writer is active.",
+    hint: afterLoss,
   });
 }
 

@@ -15,7 +15,7 @@ import type { InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
 import { type InputCounts, indexInputs } from "../ingest/index-inputs.js";
 import type { IndexPathsOptions } from "../ingest/index-paths.js";
-import { listOutside } from "../ingest/list-outside.js";
+import { listOutside, requirePaths } from "../ingest/list-outside.js";
 import type { NotPruned } from "../ingest/prune.js";
 import { FileStorage } from "../storage/file-storage.js";
 import { ocrCacheOf } from "../storage/side-folders.js";
@@ -60,11 +60,12 @@ const LOCKED_MS = 1000;
 
 export async function watchPaths(paths: readonly string[], options: WatchOptions): Promise<void> {
   const { cwd = process.cwd(), signal, rescanEveryMs = 30_000 } = options;
+  const folder = resolve(cwd, options.index);
+  requirePaths(paths, { index: folder, cwd });
   if (paths.length === 0 || paths.includes("-")) {
     const hint = "Name the folders to follow: verbatim watch ~/notes.";
     throw new VerbatimError("invalid-argument", "Only files and folders can be watched.", { hint });
   }
-  const folder = resolve(cwd, options.index);
   const watcher = await ChangeWatcher.open(
     paths.map((path) => resolve(cwd, path)),
     { ...options, except: folder },

@@ -7,6 +7,7 @@ import type { VerbatimError } from "../../../src/errors.js";
 import type { Limits } from "../http/limits.js";
 import type { Log } from "../http/log.js";
 import type { PathRedactor } from "../http/path-redactor.js";
+import { toProblem } from "../http/problems.js";
 import type { IndexingView, JobView } from "../http/schemas.js";
 import { untilAborted } from "../until-aborted.js";
 import { failureOf } from "./failure.js";
@@ -195,7 +196,7 @@ export class Ingestion {
       onInterrupted: (error, retryInSeconds) => {
         if (!hasEnded(job.view)) this.#results.failed(job, error);
         const { code, message, hint } = failureOf(error);
-        if (!causedByExit(error)) this.#note(message); // else `#lost` has noted why
+        if (!causedByExit(error)) this.#note(toProblem(error).document.title); // else `#lost` has noted why
         log("error", "following interrupted", { code, error: message, hint, retryInSeconds });
       },
       onResumed: () => log("info", "following resumed"),

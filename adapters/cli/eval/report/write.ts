@@ -3,6 +3,7 @@
  * hours.
  */
 
+import type { Stats } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Option } from "commander";
@@ -13,14 +14,26 @@ export function reportOption(): Option {
   return new Option("--report <file>", "write one page (HTML) with plots, figures and the worst questions");
 }
 
-/** @throws VerbatimError `io-error` if the folder does not exist, or the path is a folder */
-export async function requirePlaceFor(file: string | undefined, io: Io): Promise<void> {
+/**
+ * @param inputs  files that the command reads, which the output must not replace
+ * @throws VerbatimError `io-error` if the folder does not exist, or the path is a folder,
+ *   `invalid-argument` if it is one of the inputs
+ */
+export async function requirePlaceFor(file: string | undefined, inputs: readonly string[], io: Io): Promise<void> {
   if (file === undefined) return;
-  const path = resolve(io.cwd, file);
-  const isFolder = async (of: string): Promise<boolean> =>
-    (await stat(of).catch(() => undefined))?.isDirectory() === true;
-  if ((await isFolder(dirname(path))) && !(await isFolder(path))) return;
-  throw new VerbatimError("io-error", `${file} cannot be written.`, { hint: "Choose a file in an existing folder." });
+  const statsOf = (path: string): Promise<Stats | undefined> => stat(resolve(io.cwd, path)).catch(() => undefined);
+  const there = await statsOf(file);
+  const parent = await statsOf(dirname(resolve(io.cwd, file)));
+  if (parent?.isDirectory() !== true || there?.isDirectory() === true) {
+    throw new VerbatimError("io-error", `${file} cannot be written.`, { hint: "Choose a file in an existing folder." });
+  }
+  for (const input of inputs) {
+    const read = await statsOf(input);
+    if (there === undefined || read?.ino !== there.ino || read.dev !== there.dev) continue;
+    throw new VerbatimError("invalid-argument", `${file} would replace ${input}, which the command reads.`, {
+      hint: "Choose another file.",
+    });
+  }
 }
 
 export async function leaveFile(file: string | undefined, io: Io, content: () => string): Promise<void> {
