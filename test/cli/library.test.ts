@@ -14,6 +14,15 @@ import {
 import { temporaryFolder, tinyModel } from "./run-cli.js";
 
 describe("verbatim-qa/node", () => {
+  it("refuses one string as paths, whose characters would be paths", async () => {
+    const cwd = await temporaryFolder();
+    const paths = "/" as unknown as string[];
+    await expect(indexPaths(paths, { index: join(cwd, "i"), cwd })).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: "The paths are not a list of strings.",
+    });
+  });
+
   it("accepts a filter expression or function, but not both, and rejects invalid ones", async () => {
     const cwd = await temporaryFolder();
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });

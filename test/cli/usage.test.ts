@@ -71,6 +71,9 @@ describe("usage errors: status 2, one line and a hint", () => {
     [["repair", "now"], /too many arguments/i],
     [["watch", "-"], /Only files and folders/],
     [["ask", ""], /question is empty/],
+    [["index", ".", "--index", ""], /--index.*It is empty/],
+    [["publish", "--out", " "], /--out.*It is empty/],
+    [["index", "own", "--index", "own"], /All paths are in the folder of the index itself/],
     [["ask", " \t "], /question is empty/],
   ])("%j", async (args, message) => {
     const { status, stdout, stderr } = await verbatim(args, { cwd: await temporaryFolder() });

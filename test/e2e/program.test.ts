@@ -54,6 +54,20 @@ describe("the built program", () => {
     expect(status).toBe(3);
   });
 
+  it.runIf(existsSync("/dev/full"))("fails when its last output cannot be written", () => {
+    const script = `"${process.execPath}" "${main}" --help > /dev/full`;
+    const { status, stderr } = spawnSync("bash", ["-c", script], { cwd: folder, env, encoding: "utf8" });
+    expect(stderr).toMatch(/^verbatim: The disk is full\.\n/);
+    expect(status).toBe(3);
+  });
+
+  it.skipIf(process.platform === "win32")("says so in a folder that was removed", () => {
+    const script = `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${main}" --help`;
+    const { status, stderr } = spawnSync("bash", ["-c", script], { cwd: folder, env, encoding: "utf8" });
+    expect(stderr).toMatch(/^verbatim: The working folder no longer exists\.\n {2}hint: .+\n$/);
+    expect(status).toBe(3);
+  });
+
   it.runIf(existsSync("/dev/full"))(
     "ends cleanly when the disk of its output is full in the middle of the work",
     () => {

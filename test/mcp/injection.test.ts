@@ -60,6 +60,7 @@ const OWN_LINES: Record<string, RegExp> = {
     `^Quotation \\d+ of \\d+, line \\d+, (?:exact|same-words|stitched|misattributed|not-found): ${NAME}$`,
     "u",
   ),
+  unchecked: new RegExp(`^No document is named ${NAME}, so the source was not checked\\.$`, "u"),
   nearest: new RegExp(`^Nearest passage, NOT the quotation \\(it has \\d+ % of its words\\): ${SOURCE}$`, "u"),
   declined: new RegExp(
     `^The documents do not answer ${NAME}\\.(?: ${RESTRICTED})?(?: The best guess is only \\d+ % sure\\.)?$`,

@@ -181,6 +181,9 @@ describe("the tool quote", () => {
     expect((await check("the mill was sold", { documentId: "b" })).verdict).toBe("not-found");
     expect((await check("The mill … to everyone")).verdict).toBe("stitched");
     expect((await check("86 metres", { attributedTo: "A" })).verdict).toBe("misattributed");
+    expect((await it.call("quote", { quotation: "86 metres", attributedTo: "nope.md" })).text).toContain(
+      "so the source was not checked.",
+    );
   });
 
   it("checks every quotation of a draft", async () => {

@@ -18,7 +18,7 @@ export function requirePaths(paths: readonly string[], { index, cwd }: { index: 
     });
   }
   if (paths.length === 0 || !paths.every((path) => path !== "-" && isInside(resolve(cwd, path), index))) return;
-  throw new VerbatimError("invalid-argument", `Only the folder of the index itself was given: ${paths.join(" ")}`, {
+  throw new VerbatimError("invalid-argument", "All paths are in the folder of the index itself.", {
     where: index,
     hint: "Choose another folder with --index.",
   });
