@@ -4,6 +4,7 @@ import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import { unreadable, unsupported } from "../skip.js";
+import { withoutTerminalCodes } from "../terminal-codes.js";
 import { jsonProblem } from "./json.js";
 import { MarkdownWriter } from "./md.js";
 import { metadataOf } from "./records.js";
@@ -86,7 +87,7 @@ function outputText(output: unknown): { text: string; isMarkdown: boolean } {
   const { text, data } = (output ?? {}) as { text?: unknown; data?: Record<string, unknown> | null };
   const texts = [textOf(text), textOf(data?.["text/markdown"]), textOf(data?.["text/plain"])];
   const at = texts.findIndex((one) => one !== "" && one.length <= MAX_OUTPUT_UNITS);
-  return { text: texts[at] ?? "", isMarkdown: at === 1 };
+  return { text: withoutTerminalCodes(texts[at] ?? ""), isMarkdown: at === 1 };
 }
 
 function metadataOfNotebook({ metadata }: Record<string, unknown>): { title: string; language: string | undefined } {

@@ -1,9 +1,10 @@
-/** Plain text: the file's own text, without page breaks, running heads and tables of contents. */
+/** Plain text: the file's own text, without terminal codes, page breaks, running heads and tables of contents. */
 
 import { countNewlines } from "../../../../src/text/newlines.js";
 import type { Document } from "../../../../src/types.js";
 import { decodeText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
+import { withoutTerminalCodes } from "../terminal-codes.js";
 import { type OmittedLines, plainStructure } from "./plain-structure.js";
 import { TextBuilder } from "./text-builder.js";
 
@@ -14,7 +15,8 @@ import { TextBuilder } from "./text-builder.js";
  */
 export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
   const { text: decoded, encoding, bomBytes, exact } = decodeText(bytes);
-  const text = exact ? decoded : wellFormed(decoded);
+  const text = withoutTerminalCodes(exact ? decoded : wellFormed(decoded));
+  const hasBytes = encoding === "utf-8" && exact && text.length === decoded.length;
   const { title, headings, omitted } = plainStructure(text);
   const builder = new TextBuilder(context.limits);
   let line = 1;
@@ -30,7 +32,7 @@ export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
     builder.write(text.slice(start, end), {
       line,
       linear: true,
-      ...(encoding === "utf-8" && exact ? { byte } : {}),
+      ...(hasBytes ? { byte } : {}),
     });
     const shift = builder.length - end;
     for (; next < headings.length && headings[next]!.start < end; next++) {
