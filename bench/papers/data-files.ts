@@ -55,11 +55,6 @@ const FILES = {
     "articles of Chinese Wikipedia, lines of {id, title, text}",
     "c86c0483d723a9cf4fbb42d50f35875d277aeea07e25ab9d3bb3488e3b47b2ed",
   ],
-  qamr: [
-    "other/qamr.json.xz",
-    "QAMR dev and test in SQuAD's layout (uwnlp/qamr)",
-    "55e67c762cb4cf87c5a985fc115ae46940fc3e5c3c0fd33a60445a810705f5ab",
-  ],
   fairytale: [
     "other/fairytaleqa.json.xz",
     "FairytaleQA in SQuAD's layout (uci-soe/FairytaleQAData)",
