@@ -354,6 +354,24 @@ Setext
     const document = await one("a.md", "---\na: [\n---\n\nText");
     expect(document).toMatchObject({ text: "Text", metadata: undefined });
   });
+
+  it.each([
+    ["---\n\nThe mill opens at eight.\n\n---\n\nText\n", "The mill opens at eight.\n\nText", 3],
+    ["---\n# Rules\n\nThe gate opens at eight: always.\nDogs: out: always.\n\n---\n\nText\n", "Rules\n\nThe gate", 4],
+    ["---\r\n- opens at eight\r\n\r\n---\r\n\r\nText\r\n", "• opens at eight", 2],
+    ["---\n\nIt opens at eight.\n\n...\n\n---\n\nText\n", "It opens at eight.\n\n...", 3],
+  ])("keeps text between rules at the start: %j", async (between, expected, line) => {
+    const document = await one("a.md", between);
+    expect(document.text).toContain(expected);
+    expect(document.text).toContain("Text");
+    expect(placeOfPhrase(document, "opens at eight")).toEqual({ line });
+  });
+
+  it("ends front matter at three dots", async () => {
+    const document = await one("a.md", "---\ntitle: Mill\n...\n\nThe mill.\n\n---\n\nThe yard.\n");
+    expect(document).toMatchObject({ title: "Mill", text: "The mill.\n\nThe yard." });
+    expect(placeOfPhrase(document, "The yard")).toEqual({ line: 9 });
+  });
 });
 
 describe("html", () => {

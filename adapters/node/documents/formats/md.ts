@@ -42,7 +42,8 @@ interface Node {
 
 /**
  * Title: that of the front matter, else the first heading, else the file's name. Scalars and lists of the front matter
- * become metadata; front matter that is not valid YAML, or longer than 64 Ki characters, is ignored.
+ * become metadata; front matter that is not valid YAML, or longer than 64 Ki characters, is ignored. Text between two
+ * rules at the start of a file is text.
  * A stretch that would take the parser very long (thousands of open brackets, deep nesting) is kept as plain text.
  * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the text limit
  */
@@ -55,8 +56,8 @@ export function readMd(bytes: Uint8Array, context: ReadContext): Document[] {
       writer.writePlain(piece);
       continue;
     }
-    const tree: Node = (piece.line === 1 ? wholeParser : pieceParser).parse(piece.text);
-    if (piece.line === 1) frontMatter = frontMatterOf(tree);
+    const tree: Node = piece.line === 1 ? parseStart(piece.text) : pieceParser.parse(piece.text);
+    if (piece.line === 1) frontMatter = frontMatterOf(tree) ?? {};
     writer.writePiece(piece, tree.children ?? []);
     context.onPart();
   }
@@ -87,16 +88,43 @@ function isDeepYaml(source: string): boolean {
   return brackets > MAX_YAML_BRACKETS || source.split("\n").some((line) => line.split("- ", 60).length === 60);
 }
 
-function frontMatterOf(tree: Node): Record<string, unknown> {
+/** The first piece of a file. A rule at its start opens front matter only if fields follow. */
+function parseStart(text: string): Node {
+  const tree: Node = wholeParser.parse(withClosingRule(text));
+  const isFrontMatter = frontMatterOf(tree) !== undefined || namesField(yamlOf(tree));
+  return isFrontMatter ? tree : pieceParser.parse(text);
+}
+
+/** Pandoc also ends front matter with "...", which becomes "---" here: the offsets stay the same. */
+function withClosingRule(text: string): string {
+  if (!/^---[ \t]*\r?\n/.test(text)) return text;
+  const end = /^(?:---|\.\.\.)[ \t]*$/gm;
+  end.lastIndex = text.indexOf("\n") + 1;
+  const at = end.exec(text)?.index;
+  return at !== undefined && text[at] === "." ? `${text.slice(0, at)}---${text.slice(at + 3)}` : text;
+}
+
+/** Whether the first line that is not a comment begins with the name of a field. */
+function namesField(yaml: string): boolean {
+  const first = yaml.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"));
+  return first === undefined ? yaml.trim() === "" : /^["']?[\w.-]+["']?[ \t]*:/.test(first);
+}
+
+function yamlOf(tree: Node): string {
   const first = tree.children?.[0];
-  const source = first?.type === "yaml" ? (first.value ?? "") : "";
-  if (source === "" || source.length > MAX_FRONT_MATTER_UNITS || isDeepYaml(source)) return {};
+  return first?.type === "yaml" ? (first.value ?? "") : "";
+}
+
+/** The fields of the front matter; undefined if there are none, or it cannot be read. */
+function frontMatterOf(tree: Node): Record<string, unknown> | undefined {
+  const source = yamlOf(tree);
+  if (source === "" || source.length > MAX_FRONT_MATTER_UNITS || isDeepYaml(source)) return undefined;
   try {
     // Keys are not checked for being unique: that takes time quadratic in their number.
     const value: unknown = parseYaml(source, { logLevel: "error", uniqueKeys: false });
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
