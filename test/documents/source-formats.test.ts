@@ -161,6 +161,67 @@ describe("LaTeX", () => {
     );
   });
 
+  it.each([
+    [
+      String.raw`\newcommand{\sys}{MillOS}`,
+      String.raw`\sys\ was new. See \sys{} and \textbf{\sys}.`,
+      "MillOS was new. See MillOS and MillOS.",
+    ],
+    [
+      String.raw`\newcommand*\sys {Mill\,OS\xspace}`,
+      String.raw`\sys is \sys, \sys{} new`,
+      "Mill OS is Mill OS, Mill OS new",
+    ],
+    [
+      String.raw`\def\maxpress{16~bar}\DeclareMathOperator{\argmax}{arg\,max}`,
+      String.raw`\maxpress, \argmax`,
+      "16 bar, arg max",
+    ],
+    [String.raw`\newcommand{\all}{\sys{} Pro}\newcommand{\sys}{MillOS}`, String.raw`Buy \all.`, "Buy MillOS Pro."],
+    [
+      String.raw`\newcommand{\fig}{Figure~\ref}\newcommand{\red}{\textcolor{red}}`,
+      String.raw`\fig{a}: \red{hot}`,
+      "Figure : hot",
+    ],
+    ["\\newcommand{\\sys}{A}\n%\\newcommand{\\sys}{B}", String.raw`\sys{}\renewcommand{\sys}{C} \sys`, "A C"],
+    [String.raw`\def\two#1#2{#1 of #2}\def\a{x\a}\newcommand{\ref}{R}`, String.raw`\a{} y\ref{fig:1}`, "x y"],
+  ])("replaces macros without arguments: %s", async (preamble, source, shown) => {
+    const { text } = await one(
+      "a.tex",
+      `\\documentclass{a}\n${preamble}\n\\begin{document}\n${source}\n\\end{document}`,
+    );
+    expect(text).toBe(shown);
+  });
+
+  it("replaces macros in titles, headings and tables", async () => {
+    const preamble = String.raw`\newcommand{\sys}{MillOS}\newcommand{\no}{---}\title{A \sys{} study}`;
+    const body = String.raw`\begin{document}\section{On \sys}\begin{tabular}{ll}\sys & \no \\ b & c \\ \end{tabular}\end{document}`;
+    const document = await one("a.tex", preamble + body);
+    expect(document).toMatchObject({ title: "A MillOS study", text: "On MillOS\n\nMillOS | —\nb | c" });
+  });
+
+  it("bounds the text of macros inside macros", async () => {
+    const names = [..."abcd"];
+    const lines = names.map((name, i) => `\\def\\x${name}{${`\\x${names[i + 1] ?? "z"} `.repeat(30)}}`);
+    const { documents, skips } = await readContent(
+      "a.tex",
+      `${lines.join("\n")}\\def\\xz{ha}\n${"\\xa ".repeat(200_000)}`,
+    );
+    expect(skips).toEqual([]);
+    const { length } = documents[0]!.text;
+    expect([length > 5_000_000, length < 11_000_000]).toEqual([true, true]);
+  });
+
+  it.each([
+    [String.raw`\lstinline[language=C]|free(x)| and \lstinline{x{1}y}, [see]`, "free(x) and x{1}y, [see]"],
+    [String.raw`\mintinline{python}{import os} and \mintinline[a]{c}|int|`, "import os and int"],
+    [String.raw`\checkmark{} and\slash or 45~\texteuro{}, \L{}\'od\'z`, "✓ and/or 45 €, Łódź"],
+    [String.raw`\texorpdfstring{$\alpha$-seals}{alpha-seals}`, "α-seals"],
+    ["\\verb|a\nb| c", "|a\nb| c"],
+  ])("reads code and signs in sentences: %s", async (source, shown) => {
+    expect((await tex(`${source}\n\nMore.`)).text).toBe(`${shown}\n\nMore.`);
+  });
+
   it("takes linear time for groups and addresses that never end", async () => {
     for (const source of ["\\url{a\n", "\\textbf{a\n\n", "\\href{a}\n", "\\url{"]) {
       const { skips } = await readContent("a.tex", source.repeat(20_000));

@@ -8,23 +8,22 @@ export const DROPPED = new Set(
     "label ref eqref pageref cite citep citet autoref cref Cref nocite includegraphics usepackage documentclass input include " +
     "bibliography bibliographystyle newcommand renewcommand providecommand newenvironment vspace hspace setlength addtolength " +
     "setcounter index glossary hypersetup geometry definecolor color pagestyle thispagestyle begin end hyphenation let " +
-    "RequirePackage PassOptionsToPackage graphicspath newtheorem theoremstyle addcontentsline rule phantomsection DeclareMathOperator " +
+    "RequirePackage PassOptionsToPackage graphicspath newtheorem theoremstyle addcontentsline rule phantomsection DeclareMathOperator DeclareRobustCommand " +
     "date thanks tableofcontents maketitle cmidrule cline setmainfont lstset pgfplotsset usetikzlibrary urlstyle"
   ).split(" "),
 );
 /** Commands whose first argument is an address or a path. */
 export const ADDRESSES = new Set(["url", "href", "nolinkurl", "path"]);
-/** Commands of which only the last argument is text. */
-export const LAST_ARGUMENT = new Set([
-  "textcolor",
-  "colorbox",
-  "hyperref",
-  "parbox",
-  "makebox",
-  "raisebox",
-  "hyperlink",
-  "foreignlanguage",
+/** Commands whose last argument is text: how many come before it. */
+export const UNPRINTED_ARGUMENTS: ReadonlyMap<string, number> = new Map([
+  ...["textcolor", "colorbox", "parbox", "raisebox", "hyperlink", "foreignlanguage"].map((name) => [name, 1] as const),
+  ...["scalebox", "adjustbox", "rotatebox"].map((name) => [name, 1] as const),
+  ...["fcolorbox", "resizebox"].map((name) => [name, 2] as const),
 ]);
+/** Commands that define another one. */
+export const DEFINING = new Set(
+  "newcommand renewcommand providecommand DeclareRobustCommand DeclareMathOperator def gdef edef xdef".split(" "),
+);
 /** Commands that print a sign. */
 export const SYMBOLS: Record<string, string> = {
   ...{
@@ -40,7 +39,9 @@ export const SYMBOLS: Record<string, string> = {
     aa: "å",
     AA: "Å",
     oe: "œ",
+    OE: "Œ",
     l: "ł",
+    L: "Ł",
   },
   ...{
     LaTeX: "LaTeX",
@@ -70,6 +71,13 @@ export const SYMBOLS: Record<string, string> = {
     textbullet: "•",
     textdegree: "°",
     degree: "°",
+    textcelsius: "°C",
+    texteuro: "€",
+    textonehalf: "½",
+    checkmark: "✓",
+    slash: "/",
+    guillemotleft: "«",
+    guillemotright: "»",
   },
   ...{ infty: "∞", sqrt: "√", sum: "∑", prod: "∏", int: "∫", partial: "∂", circ: "°", cdots: "…", ell: "ℓ" },
   ...{ forall: "∀", exists: "∃" },

@@ -4,17 +4,20 @@ import { oneLine } from "../../../../../src/text/one-line.js";
 import type { ReadLimits } from "../../limits.js";
 import { unreadable } from "../../skip.js";
 import { superscript } from "../superscript.js";
+import { closingBrace, unclosedBraces } from "./tex-braces.js";
 import {
   ACCENTS,
   ADDRESSES,
+  DEFINING,
   DROPPED,
   FRACTIONS,
-  LAST_ARGUMENT,
   OPERATORS,
   QUANTITIES,
   SECTIONS,
   SYMBOLS,
+  UNPRINTED_ARGUMENTS,
 } from "./tex-commands.js";
+import { TexMacros } from "./tex-macros.js";
 import { numberOf, quantity, unitOf } from "./tex-units.js";
 
 /** What separates the cells and rows of a table in the text of `piece`. */
@@ -23,15 +26,13 @@ export const ROW_MARK = "\ue002";
 
 /** Besides a blank line, these commands end a group that is never closed. */
 const GROUP_ENDS = new Set([...SECTIONS, "begin", "end", "item"]);
-/** Braces, and what has braces that do not count: addresses, escaped characters and comments. */
-const BRACES = /\\(?:url|href|nolinkurl|path)\{[^{}\n]*\}|\\[\s\S]|%[^\n]*|[{}]/g;
 /** No address is longer. */
 const MAX_ADDRESS_UNITS = 2000;
 const MAX_QUANTITY_UNITS = 200;
+/** No code inside a line is longer. */
+const MAX_CODE_UNITS = 1000;
 /** Columns that a cell covers. */
 const MAX_SPAN = 100;
-/** More open braces are not a text. */
-const MAX_OPEN_BRACES = 100_000;
 
 export class TexScanner {
   readonly source: string;
@@ -42,13 +43,15 @@ export class TexScanner {
   inTable = false;
   /** Texts of footnotes since the caller last took them. */
   readonly notes: string[] = [];
+  readonly macros: TexMacros;
   #unclosed: ReadonlySet<number> | undefined;
   #line = 1;
   #countedTo = 0;
 
-  constructor(source: string, limits: ReadLimits) {
+  constructor(source: string, limits: ReadLimits, { macros = new TexMacros() } = {}) {
     this.source = source;
     this.#limits = limits;
+    this.macros = macros;
   }
 
   /** Line of the next character, from 1. */
@@ -115,22 +118,47 @@ export class TexScanner {
       if (Object.hasOwn(ACCENTS, symbol)) return this.#accent(symbol, depth);
       return /[,;:! /]/.test(symbol) ? " " : /[%&_#${}]/.test(symbol) ? symbol : symbol === "\n" ? " " : "";
     }
+    const defined = DEFINING.has(name.replace("*", "")) ? this.macros.define(source, this.at) : -1;
+    if (defined >= 0) {
+      this.at = defined;
+      return "";
+    }
     this.at += name.length + 1;
     while (source[this.at] === " ") this.at++;
+    return this.#macro(name, depth) ?? this.#named(name, depth);
+  }
+
+  /** The text of a macro that the document defines; undefined if it defines none of this name. */
+  #macro(name: string, depth: number): string | undefined {
+    const hasSpace = this.source[this.at - 1] === " ";
+    const macro = this.macros.expand(name, (body) => this.#bodyText(body));
+    if (macro === undefined) return undefined;
+    const text = this.inTable ? macro.text : macro.text.replaceAll(CELL_MARK, "&").replaceAll(ROW_MARK, " ");
+    if (macro.last === "xspace")
+      return hasSpace && /[^.,;:!?)'/~-]/.test(this.source[this.at] ?? ".") ? `${text} ` : text;
+    if (macro.last !== "") return text + this.#named(macro.last, depth);
+    if (this.source.startsWith("{}", this.at)) this.at += 2;
+    return text;
+  }
+
+  #bodyText(body: string): string {
+    const scanner = new TexScanner(body, this.#limits, { macros: this.macros });
+    scanner.inTable = true;
+    let text = "";
+    while (scanner.at < body.length) text += scanner.piece();
+    return text;
+  }
+
+  /** What a command prints; its name and the spaces after it have been read. */
+  #named(name: string, depth: number): string {
+    const source = this.source;
     if (name.length === 1 && Object.hasOwn(ACCENTS, name)) return this.#accent(name, depth);
     if (Object.hasOwn(SYMBOLS, name)) {
       if (source.startsWith("{}", this.at)) this.at += 2;
       return SYMBOLS[name]!;
     }
     if (Object.hasOwn(OPERATORS, name)) return ` ${OPERATORS[name]!} `;
-    if (name === "verb" || name === "lstinline") {
-      const mark = source[this.at] ?? "";
-      const end = source.indexOf(mark === "{" ? "}" : mark, this.at + 1);
-      if (mark === "" || end < 0) return "";
-      const code = source.slice(this.at + 1, end);
-      this.at = end + 1;
-      return code;
-    }
+    if (name === "verb" || name === "lstinline" || name === "mintinline") return this.#code(name, depth);
     if (ADDRESSES.has(name)) {
       while (source[this.at] === "[") this.optional();
       if (source[this.at] !== "{") return "";
@@ -148,7 +176,7 @@ export class TexScanner {
       if (note !== "") this.notes.push(note);
       return "";
     }
-    if (name === "def") {
+    if (name.endsWith("def") && DEFINING.has(name)) {
       // What it defines, with its parameters, up to its group.
       const group = source.indexOf("{", this.at);
       if (group >= 0 && group - this.at < 200) {
@@ -179,11 +207,30 @@ export class TexScanner {
       this.skipArguments(depth + 1);
       return "";
     }
+    if (name === "texorpdfstring") {
+      const text = this.argument(depth + 1);
+      this.argument(depth + 1);
+      return text;
+    }
     while (source[this.at] === "[") this.optional();
-    if (!LAST_ARGUMENT.has(name)) return "";
-    let text = "";
-    for (let i = 0; i < 4 && source[this.at] === "{"; i++) text = this.argument(depth + 1);
-    return text;
+    const unprinted = UNPRINTED_ARGUMENTS.get(name.replace("*", "")) ?? 0;
+    for (let i = 0; i < unprinted && source[this.at] === "{"; i++) this.argument(depth + 1);
+    while (source[this.at] === "[") this.optional();
+    return "";
+  }
+
+  /** Code on one line, between braces or two equal characters. */
+  #code(name: string, depth: number): string {
+    if (name !== "verb") this.optional();
+    if (name === "mintinline") this.argument(depth + 1); // the language
+    const from = this.at + 1;
+    const rest = this.source.slice(from, from + MAX_CODE_UNITS);
+    const [line] = rest.split("\n", 1) as [string];
+    const mark = this.source[this.at] ?? "";
+    const end = mark === "{" ? closingBrace(line) : line.indexOf(mark);
+    if (mark === "" || end < 0) return "";
+    this.at = from + end + 1;
+    return line.slice(0, end);
   }
 
   /** A group, a command or one character: "\frac12" is 1/2. */
@@ -294,24 +341,4 @@ export class TexScanner {
 function inFraction(text: string): string {
   const shown = text.trim();
   return /^[\p{L}\p{N}.,]*$/u.test(shown) ? shown : `(${shown})`;
-}
-
-/** Offset of the brace that closes an open group; −1 if there is none. */
-function closingBrace(text: string): number {
-  let open = 1;
-  for (const { 0: brace, index } of text.matchAll(/\\.|[{}]/g)) {
-    if (brace === "{") open++;
-    else if (brace === "}" && --open === 0) return index;
-  }
-  return -1;
-}
-
-/** Offsets of the opening braces without a closing one. */
-function unclosedBraces(source: string): Set<number> {
-  const open: number[] = [];
-  for (const { 0: brace, index } of source.matchAll(BRACES)) {
-    if (brace === "}") open.pop();
-    else if (brace === "{" && open.length < MAX_OPEN_BRACES) open.push(index);
-  }
-  return new Set(open);
 }

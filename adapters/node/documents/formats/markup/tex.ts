@@ -40,6 +40,7 @@ class TexReader {
     const scanner = this.#scanner;
     const { source } = scanner;
     const body = source.indexOf("\\begin{document}");
+    scanner.macros.readPreamble(source, Math.max(0, body));
     for (const name of ["title", "author"] as const) {
       const at = source.search(new RegExp(`\\\\${name}\\s*[[{]`));
       if (at < 0) continue;
