@@ -213,6 +213,34 @@ describe("LaTeX", () => {
   });
 
   it.each([
+    [
+      "{\\small\n\\begin{tabular}{ll}\nCity & Pumps \\\\\nOslo & 12 \\\\\n\\end{tabular}\n}",
+      "City | Pumps\nOslo | 12",
+      5,
+    ],
+    [
+      "\\resizebox{\\linewidth}{!}{%\n\\begin{tabular}{ll}\nCity & Pumps \\\\\nOslo & 12 \\\\\n\\end{tabular}}",
+      "City | Pumps\nOslo | 12",
+      5,
+    ],
+    [
+      "{\\small\n\\begin{itemize}\n\\item Oil it.\n\\item Fill it with 12 l.\n\\end{itemize}\n}",
+      "• Oil it.\n• Fill it with 12 l.",
+      5,
+    ],
+    [
+      "\\fbox{\\begin{minipage}{5cm}\nBoxed {\\bf first}.\n\nIt holds 12.\n\\end{minipage}}",
+      "Boxed first.\n\nIt holds 12.",
+      5,
+    ],
+    ["{\\bf Note.} It\\footnote{A {b} c.} is\n\\colorbox{red}{about\n12 l}.", "Note. It is\nabout\n12 l.\n\nA b c.", 4],
+  ])("keeps the structure inside braces: %j", async (source, shown, line) => {
+    const document = await tex(source);
+    expect(document.text).toBe(shown);
+    expect(placeOfPhrase(document, "12")).toEqual({ line });
+  });
+
+  it.each([
     [String.raw`\lstinline[language=C]|free(x)| and \lstinline{x{1}y}, [see]`, "free(x) and x{1}y, [see]"],
     [String.raw`\mintinline{python}{import os} and \mintinline[a]{c}|int|`, "import os and int"],
     [String.raw`\checkmark{} and\slash or 45~\texteuro{}, \L{}\'od\'z`, "✓ and/or 45 €, Łódź"],

@@ -112,6 +112,9 @@ class TexReader {
           scanner.at += 2;
           scanner.optional();
         } else text += scanner.piece();
+      } else if (unit === "{" && this.#cells === undefined) {
+        // What is inside is read in place: it may hold lists and tables.
+        scanner.at++;
       } else text += scanner.piece();
     }
     flush();
