@@ -42,8 +42,39 @@ describe("source code", () => {
       "start(x: number): void",
     ]);
     expect(placeOfPhrase(document, "@param")).toEqual({ line: 7 });
-    expect(document.text).toContain('not "in a string"');
-    expect(document.text).not.toContain("http:");
+    expect(document.text).toContain('\n\nconst url = "http://x"; // not "in a string"');
+  });
+
+  it.each([
+    [
+      "a.py",
+      "TIMEOUT = 30      # seconds before it is dropped\nRETRIES = 5   # attempts per host\n",
+      "TIMEOUT = 30 # seconds before it is dropped\n\nRETRIES = 5 # attempts per host",
+    ],
+    [
+      "a.h",
+      "enum mode {\n  IDLE,   /* waits for water */\n  RUN\n}; // modes\n",
+      "IDLE, /* waits for water */\n\nmodes",
+    ],
+    ["a.sql", "CREATE TABLE c (\n  id INT, -- unique number\n  since DATE);\n", "id INT, -- unique number"],
+    [
+      "a.js",
+      "a(); // opens the lid\n     // and waits\n// Stops it.\nfunction stop() {}\n",
+      "a(); // opens the lid\nand waits\n\nfunction stop() {}\n\nStops it.",
+    ],
+  ])("keeps the code before a comment on its line: %s", async (name, source, shown) => {
+    expect((await one(name, source)).text).toBe(shown);
+  });
+
+  it("gives a comment after code its own line", async () => {
+    const document = await one("a.py", "A = 1  # one\nTIMEOUT = 30  # seconds\nB = 2\n");
+    expect(placeOfPhrase(document, "seconds")).toEqual({ line: 2 });
+    expect(document.headings).toBeUndefined();
+  });
+
+  it("takes no parameter of a shell script and no first line for a comment", async () => {
+    const script = "#!/bin/sh\n# Deploys it.\nif [ $# -lt 2 ]; then exit 1; fi\nname=$1#*@\n";
+    expect((await one("a.sh", script)).text).toBe("Deploys it.");
   });
 
   it.each([

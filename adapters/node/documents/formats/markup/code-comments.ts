@@ -4,6 +4,8 @@ export interface CodeComment {
   /** The text of each line, without the marks that begin and end the comment; numbers are 1-based. */
   lines: { text: string; number: number }[];
   isDocstring: boolean;
+  /** Code comes before it on its first line, and none after it. */
+  isTrailing: boolean;
 }
 
 interface Language {
@@ -15,6 +17,8 @@ interface Language {
   long: readonly string[];
   /** Strings at the start of a statement describe it. */
   docstrings?: boolean;
+  /** A mark of a line comment counts only after white space: "$#" is code. */
+  spaced?: boolean;
 }
 
 const C: Language = { line: ["//"], block: [["/*", "*/"]], quotes: "\"'", long: ["`"] };
@@ -25,7 +29,7 @@ const LANGUAGES: [endings: string, language: Language][] = [
   ["c h cc cpp cxx hpp hh hxx rs", { ...C, quotes: '"', long: [] }],
   ["php", { ...C, line: ["//", "#"], long: [] }],
   ["py pyi", { ...HASH, long: ['"""', "'''"], docstrings: true }],
-  ["rb sh bash zsh pl pm r jl ex exs", HASH],
+  ["rb sh bash zsh pl pm r jl ex exs", { ...HASH, spaced: true }],
   ["sql", { line: ["--"], block: [["/*", "*/"]], quotes: "'\"", long: [] }],
   ["lua", { line: ["--"], block: [["--[[", "]]"]], quotes: "\"'", long: [] }],
   ["hs elm", { line: ["--"], block: [["{-", "-}"]], quotes: '"', long: [] }],
@@ -52,14 +56,18 @@ export function* commentsOf(source: string, language: Language): Generator<CodeC
   let atLineStart = true;
   /** The last character of code that is not white space. */
   let before = "\n";
+  let lineStart = 0;
+  /** Distance of the open line comment from the start of its line. */
+  let column = 0;
   const linesIn = (text: string, first: number) =>
     text.split("\n").map((line, i) => ({ text: line.replace(/\r$/, ""), number: first + i }));
-  for (let at = 0; at < source.length; ) {
+  // The first line of a script names its program.
+  for (let at = source.startsWith("#!") ? endOfLine(source, 0) : 0; at < source.length; ) {
     const unit = source[at]!;
     if (unit === "\n") {
       number++;
       atLineStart = true;
-      at++;
+      lineStart = ++at;
       continue;
     }
     if (unit === " " || unit === "\t" || unit === "\r") {
@@ -67,17 +75,18 @@ export function* commentsOf(source: string, language: Language): Generator<CodeC
       continue;
     }
     const block = language.block.find(([mark]) => source.startsWith(mark, at));
-    const line = block === undefined ? language.line.find((mark) => source.startsWith(mark, at)) : undefined;
+    const line = block === undefined ? lineMarkAt(source, at, language) : undefined;
     if (line !== undefined) {
-      const next = source.indexOf("\n", at);
-      const end = next < 0 ? source.length : next;
+      const end = endOfLine(source, at);
       let from = at + line.length;
       while (from < end && source[from] === line[0]) from++;
       const text = { text: source.slice(from, end).replace(/\r$/, ""), number };
-      if (open !== undefined && atLineStart && open.lines.at(-1)!.number === number - 1) open.lines.push(text);
+      const continues = atLineStart && (open?.isTrailing !== true || at - lineStart === column);
+      if (open !== undefined && continues && open.lines.at(-1)!.number === number - 1) open.lines.push(text);
       else {
         if (open !== undefined) yield open;
-        open = { lines: [text], isDocstring: false };
+        open = { lines: [text], isDocstring: false, isTrailing: !atLineStart };
+        column = at - lineStart;
       }
       at = end;
       continue;
@@ -91,8 +100,11 @@ export function* commentsOf(source: string, language: Language): Generator<CodeC
       const found = source.indexOf(close, from);
       const end = found < 0 ? source.length : found;
       const isDocstring = long !== undefined && language.docstrings === true && atLineStart && /[:\n]/.test(before);
-      if (block !== undefined || isDocstring) yield { lines: linesIn(source.slice(from, end), number), isDocstring };
-      for (let i = at; i < end; i++) if (source.charCodeAt(i) === NEWLINE) number++;
+      const lines = linesIn(source.slice(from, end), number);
+      LINE_END.lastIndex = end + close.length;
+      const isTrailing = !atLineStart && lines.length === 1 && LINE_END.test(source);
+      if (block !== undefined || isDocstring) yield { lines, isDocstring, isTrailing };
+      number += lines.length - 1;
       at = end + close.length;
       atLineStart = false;
       if (block === undefined) before = unit;
@@ -112,7 +124,19 @@ export function* commentsOf(source: string, language: Language): Generator<CodeC
   if (open !== undefined) yield open;
 }
 
-const NEWLINE = 10;
+const LINE_END = /[ \t]*(?:\r?\n|$)/y;
+
+/** The mark that begins a line comment here. */
+function lineMarkAt(source: string, at: number, { line, spaced }: Language): string | undefined {
+  if (spaced === true && at > 0 && !/[\s;)]/.test(source[at - 1]!)) return undefined;
+  return line.find((mark) => source.startsWith(mark, at));
+}
+
+function endOfLine(source: string, at: number): number {
+  const next = source.indexOf("\n", at);
+  return next < 0 ? source.length : next;
+}
+
 /** A raw docstring of Python: r"""…""". */
 const STRING_PREFIX = /[rRuU](?="""|''')/y;
 /** A longer string is read as code: one that never ends must not be searched from every mark in it. */

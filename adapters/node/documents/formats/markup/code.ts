@@ -1,5 +1,6 @@
 /** Source code: comments and docstrings, each below the declaration that it describes. Code is never run. */
 
+import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import { splitName } from "../../detect-format.js";
 import type { ReadContext } from "../../input.js";
@@ -9,7 +10,7 @@ import { indentOf, linesOf, readMarkup } from "./markup-writer.js";
 
 /**
  * Title: the file's name. Places are lines; the lines that declare what a comment describes are headings, by indent. A
- * file without comments is read as plain text.
+ * line of code with a comment after it is kept whole. A file without comments is read as plain text.
  * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the limits
  */
 export function readCode(bytes: Uint8Array, context: ReadContext): Document[] {
@@ -24,19 +25,12 @@ export function readCode(bytes: Uint8Array, context: ReadContext): Document[] {
         const texts = comment.lines.map(({ text, number }) => ({ text: cleaned(text), number }));
         if (!texts.some(({ text }) => /\p{L}{2}/u.test(text))) continue;
         found++;
-        const declared = declarationOf(lines, comment);
         writer.blank();
+        const declared = comment.isTrailing ? undefined : declarationOf(lines, comment);
+        if (comment.isTrailing) texts[0]!.text = trailingText(lines[texts[0]!.number - 1]!, texts[0]!.text);
         if (declared !== undefined) {
           const line = lines[declared]!;
-          writer.heading(
-            line
-              .trim()
-              .replace(/[{:=]$/, "")
-              .trimEnd()
-              .slice(0, MAX_HEADING_UNITS),
-            1 + Math.min(20, indentOf(line)),
-            declared + 1,
-          );
+          writer.heading(headingText(line), 1 + Math.min(20, indentOf(line)), declared + 1);
         }
         for (const { text, number } of texts) {
           if (text === "") writer.blank();
@@ -50,6 +44,18 @@ export function readCode(bytes: Uint8Array, context: ReadContext): Document[] {
 }
 
 const MAX_HEADING_UNITS = 200;
+
+function headingText(line: string): string {
+  const bare = line.trim().replace(/[{:=]$/, "");
+  return bare.trimEnd().slice(0, MAX_HEADING_UNITS);
+}
+
+/** A comment after code describes that code: the whole line is read, unless the code is long or only closes something. */
+function trailingText(line: string, comment: string): string {
+  const end = line.lastIndexOf(comment);
+  const code = line.slice(0, Math.max(0, end));
+  return end <= MAX_HEADING_UNITS && /[\p{L}\p{N}]/u.test(code) ? oneLine(line) : comment;
+}
 
 /** A line of a comment without what decorates it: "*", rulers, a second comment mark. */
 function cleaned(text: string): string {
