@@ -89,6 +89,36 @@ describe("AsciiDoc", () => {
     expect((await one("a.adoc", `Text\n\n${source}\n`)).text).toBe(`Text\n\n${text}`);
   });
 
+  it.each([
+    [
+      '[cols="1,3"]\n|===\n|Model |About\n\n|P10\n|A pump.\nOn 12 volts.\n\n|P20\n|Large.\n\nHeavy.\n\n|P30 |Wet,\ncold\n|===',
+      "Model | About\nP10 | A pump. On 12 volts.\nP20 | Large. Heavy.\nP30 | Wet, cold",
+      "Model | About",
+    ],
+    [
+      "|===\n|Model |Limit\n\n|P10 |4 bar\n|P20 |6 bar\n|===",
+      "Model | Limit\nP10 | 4 bar\nP20 | 6 bar",
+      "Model | Limit",
+    ],
+    [
+      '[cols="1,2",options="header"]\n|===\n|A |B\n.2+|P20\n|6 bar\n|7 bar\n2+|All need oil\n|P30 |8\n|===',
+      "A | B\nP20 | 6 bar\n | 7 bar\nAll need oil\nP30 | 8",
+      "A | B",
+    ],
+    ["[cols=2*]\n|===\n|P10\n|4 bar\n\n|P20\n|6 bar\n|===", "P10 | 4 bar\nP20 | 6 bar", undefined],
+    [
+      "|===\n|A|s|C\n\n|1 a|\n* bullet\n| a \\| b\n3*|x\n|===",
+      "A | s | C\n1 | • bullet | a | b\nx | x | x",
+      "A | s | C",
+    ],
+    ['[cols="1,1",options="noheader"]\n|===\n100.100+|all\n|P10 |4\n|===', "P10 | 4", undefined],
+  ])("reads tables with long cells, spans and headers: %j", async (source, text, header) => {
+    const document = await one("a.adoc", `Text\n\n${source}\n`);
+    expect(document.text.replace(/^all[ |]*\n/m, "")).toBe(`Text\n\n${text}`);
+    expect(document.tables?.[0]?.header).toBe(header);
+    if (text.includes("7 bar")) expect(placeOfPhrase(document, "7 bar")).toEqual({ line: 8 });
+  });
+
   it("as in an Asciidoctor guide: attributes in attributes, character attributes, admonitions, blocks", async () => {
     const document = await one(
       "guide.adoc",
