@@ -225,6 +225,11 @@ describe("markup", () => {
     ],
     [
       "a.adoc",
+      ". a\n+\n[source,sh]\n----\ncode\n----\n. b\n+\n.Lid\nimage::lid.png[Lid]\n. c\n+\n[NOTE]\n====\nOne.\n\nTwo.\n====\n. d\n\nEnd.\n\n. e",
+      "1. a\n\ncode\n\n2. b\n\nLid\n\nLid\n3. c\n\nOne.\n\nTwo.\n\n4. d\n\nEnd.\n\n1. e",
+    ],
+    [
+      "a.adoc",
       ',===\nScreen 24",wide\nScreen 27",big\nTV,small\n,===',
       'Screen 24" | wide\nScreen 27" | big\nTV | small',
     ],

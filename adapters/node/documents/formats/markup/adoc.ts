@@ -17,6 +17,8 @@ const HEADING = /^(={1,6}|#{1,6})\s+(\S.*)$/;
 const CODE_BLOCK = /^(-{4,}|\.{4,}|```\w*)\s*$/;
 const DROPPED_BLOCK = /^(\/{4,}|\+{4,})\s*$/;
 const TEXT_BLOCK = /^(={4,}|\*{4,}|_{4,}|--)\s*$/;
+const OPTIONS = /^\[.*\]$/;
+const BLOCK_TITLE = /^\.[^\s.]/;
 const TABLE = /^[|!,:]===\s*$/;
 /** Longer values of attributes are cut: each may be repeated in others. */
 const MAX_VALUE_UNITS = 1000;
@@ -39,6 +41,12 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
   let options = "";
   /** The last number of each level of the numbered list that is open. */
   const numbers: number[] = [];
+  /** "+" above joins what follows to the item of a list, and so does a block around it, up to its delimiter. */
+  let isJoined = false;
+  let joinedBlock = "";
+  const endList = () => {
+    if (!isJoined && joinedBlock === "") numbers.length = 0;
+  };
   const inline = (text: string) => inlineText(text, attributes);
   for (const [i, raw] of lines.entries()) {
     const number = i + 1;
@@ -60,7 +68,7 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
     const dropped = DROPPED_BLOCK.exec(line)?.[1];
     const code = CODE_BLOCK.exec(line)?.[1];
     const isBlock = dropped !== undefined || code !== undefined || TABLE.test(line) || line.startsWith("//");
-    if (isBlock && lines[i - 1]?.trim() !== "+") numbers.length = 0; // it is not part of an item
+    if (isBlock) endList();
     const heading = HEADING.exec(line);
     const attribute = /^:(!?[\w-]+!?):(?:\s(.*))?$/.exec(line);
     if (line === "") writer.blank();
@@ -82,13 +90,14 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
       const text = inline(withoutEndMark(heading[2]!, heading[1]!));
       writer.heading(text, level, number);
       numbers.length = 0;
+      joinedBlock = "";
       if (level === 1 && writer.title === "") writer.title = text;
-    } else if (/^\[.*\]$/.test(line)) {
+    } else if (OPTIONS.test(line)) {
       options = line;
       continue;
-    } else if (/^\.[^\s.]/.test(line)) {
+    } else if (BLOCK_TITLE.test(line)) {
       // The title of a block.
-      numbers.length = 0;
+      endList();
       writer.blank();
       writer.line(inline(line.slice(1)), number);
       writer.blank();
@@ -97,13 +106,21 @@ function writeAdoc(source: string, writer: MarkupWriter): void {
       const { mark, text, level } = itemOf(line);
       // An item without a number has the next one of its list, which ends at a paragraph without an indent.
       if (level > 0) numbers.length = level;
-      else if (mark === "" && lines[i - 1]?.trim() === "" && indentOf(line) === 0) numbers.length = 0;
+      else if (mark === "" && lines[i - 1]?.trim() === "" && indentOf(line) === 0) endList();
       if (level > 0) numbers[level - 1] = (numbers[level - 1] ?? firstNumber(options) - 1) + 1;
       const term = text.replace(/^(?:(\S.{0,100}?)(?:::|;;)(?:\s+|$))/, "$1: ").replace(/: $/, ":");
       writer.item(mark ?? numberMark(numbers, level), inline(term), number);
     }
+    if (TEXT_BLOCK.test(line) && (isJoined || joinedBlock !== "")) joinedBlock = joinedBlockAfter(line, joinedBlock);
+    isJoined = line.trim() === "+";
     options = "";
   }
+}
+
+/** The delimiter of the block around the next lines. */
+function joinedBlockAfter(delimiter: string, open: string): string {
+  if (open === "") return delimiter;
+  return open === delimiter ? "" : open;
 }
 
 /**
