@@ -309,6 +309,17 @@ describe("man pages", () => {
     expect(document.text).toBe("NAME\n\npump - move water\n\nOPTIONS\n\n-v, --verbose\nSays “more”.\n\n• Twice.");
   });
 
+  it("reads what a terminal shows: terms, text and strings", async () => {
+    const page = [
+      ".TH PUMP 1\n.ds PR Pump 3000\n.ds ^ \\\\k:\\h'-2'^\n.ie n \\{\\\n.  ds C` \"\"\n.\\}\n.SH OPTIONS",
+      '.ie n .IP """\\-\\-fast""" 4\n.el .IP "\\f(CW\\-\\-fast\\fR" 4\nRuns \\*(C`fast\\*(C\'.',
+      ".PP\n.if n The \\*(PR, \\*[PR] and \\*^x\n.if t Hidden.\n.if n .sp\n.SY pump\n.OP \\-x val\n.YS",
+    ];
+    const document = await one("pump.1", page.join("\n"));
+    expect(document.text).toBe('OPTIONS\n\n"--fast"\nRuns fast.\n\nThe Pump 3000, Pump 3000 and x\n\npump\n[-x val]');
+    expect(placeOfPhrase(document, "--fast")).toEqual({ line: 8 });
+  });
+
   it("does not take another file that ends in a number for one", async () => {
     expect((await one("notes.1", "Water\n\nThe pump needs water.\n")).map.kind).toBe("text");
   });

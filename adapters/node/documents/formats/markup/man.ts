@@ -81,6 +81,10 @@ function numberMark(term: string): string | undefined {
   return /^\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})[.)]$/.test(term) ? term : undefined;
 }
 
+/** Longer lines are not put together from several, and their strings are not replaced. */
+const MAX_LINE_UNITS = 10_000;
+const MAX_STRING_UNITS = 100;
+
 class ManReader {
   readonly #writer: MarkupWriter;
   /** Name of the page in mdoc, for `.Nm` without arguments. */
@@ -100,6 +104,8 @@ class ManReader {
   /** Lists of mdoc(7) that are open, with the number of the last item. `kind` is empty for lists of terms. */
   readonly #lists: Array<{ kind: string; number: number }> = [];
 
+  readonly #strings = new Map<string, string>();
+
   constructor(writer: MarkupWriter) {
     this.#writer = writer;
   }
@@ -110,8 +116,9 @@ class ManReader {
     for (let i = 0; i < lines.length; i++) {
       let line = lines[i]!;
       const number = i + 1;
-      while (/(?:^|[^\\])\\$/.test(line) && i + 1 < lines.length && line.length < 10_000)
+      while (/(?:^|[^\\])\\$/.test(line) && i + 1 < lines.length && line.length < MAX_LINE_UNITS)
         line = line.slice(0, -1) + lines[++i]!;
+      line = this.#withStrings(conditionalPart(line) ?? line);
       const control = /^[.'][ \t]*([A-Za-z0-9\\"#[\]{}]{1,3})(.*)$/.exec(line);
       if (control === null && !line.startsWith(".") && !line.startsWith("'\\\"")) this.#text(line, number);
       else if (control !== null) {
@@ -126,6 +133,21 @@ class ManReader {
       const purpose = this.#heading === "" ? "" : `: ${this.#heading}`;
       this.#writer.title = `${this.#page}${this.#section === "" ? "" : `(${this.#section})`}${purpose}`;
     }
+  }
+
+  /** A line with the strings that the page defines (`.ds`) in place of their names. */
+  #withStrings(line: string): string {
+    if (this.#strings.size === 0 || line.length > MAX_LINE_UNITS) return line;
+    return line.replace(
+      /\\\*(?:\[([^\][\\]*)\]|\((..)|(.))/g,
+      (whole, long?: string, two?: string, one?: string) => this.#strings.get(long ?? two ?? one ?? "") ?? whole,
+    );
+  }
+
+  /** Only strings of words are kept: others draw accents. */
+  #defineString(rest: string): void {
+    const [, name, value] = /^(\S+)[ \t]+"?([\p{L}\p{N}][\p{L}\p{N} .,_-]*)$/u.exec(rest) ?? [];
+    if (name !== undefined && value !== undefined && value.length <= MAX_STRING_UNITS) this.#strings.set(name, value);
   }
 
   #text(raw: string, number: number): void {
@@ -215,8 +237,10 @@ class ManReader {
     } else if (FONTS.has(name)) {
       const words = argumentsOf(rest);
       this.#text(name.length === 2 && name !== "SM" && name !== "SB" ? words.join("") : words.join(" "), number);
-    } else if (name === "UR" || name === "MT" || name === "Lk")
-      this.#text(argumentsOf(rest).reverse().join(" "), number);
+    } else if (name === "ds") this.#defineString(rest);
+    else if (name === "SY") this.#text(argumentsOf(rest).join(" "), number);
+    else if (name === "OP") this.#text(`[${argumentsOf(rest).join(" ")}]`, number);
+    else if (name === "UR" || name === "MT" || name === "Lk") this.#text(argumentsOf(rest).reverse().join(" "), number);
     else if (name === "Nd") {
       this.#heading = mdocText(rest, this.#name);
       this.#text(`– ${this.#heading}`, number);
@@ -251,6 +275,12 @@ class ManReader {
     this.#row = "";
     this.#isCellOpen = false;
   }
+}
+
+/** What a line does where a terminal shows the page: ".IP x" of ".ie n .IP x"; undefined for other lines and for blocks. */
+function conditionalPart(line: string): string | undefined {
+  const part = /^[.'][ \t]*i[ef][ \t]+(?:n|!t)[ \t]+(\S.*)$/.exec(line)?.[1];
+  return part?.startsWith("\\{") ? undefined : part;
 }
 
 /** "name - purpose": the purpose. */
