@@ -66,6 +66,54 @@ describe("reStructuredText", () => {
     expect(document.text).toBe("About 10⁶ m⁻², the 1st of H2O.");
   });
 
+  it("as in a manual with substitutions, notes on versions and variants", async () => {
+    const document = await one(
+      "a.rst",
+      [
+        ".. |product| replace:: Acme\n   *Pump*\n.. |v| replace:: 4.2\n",
+        "Install |product| |v|_, not ``|v|`` or |x|.\n\n.. only:: html\n\n   The online edition.\n",
+        ".. versionadded:: 2.1\n   The ``--dry`` option.\n\n.. versionchanged:: 2.2 It is on.\n\n.. deprecated:: 3.0\n",
+      ].join("\n"),
+    );
+    expect(document.text).toBe(
+      "Install Acme Pump 4.2, not |v| or x.\n\nThe online edition.\n\nNew in version 2.1:\nThe --dry option.\n\nChanged in version 2.2 It is on.\n\nDeprecated since version 3.0",
+    );
+    expect(placeOfPhrase(document, "version 2.1")).toEqual({ line: 11 });
+  });
+
+  it.each([
+    [
+      "+-----+-------+-----+\n| M   | Press | Max |\n+=====+=======+=====+\n| P10 | 4 bar | 5   |\n| big +-------+-----+\n|     | 3 bar | 4   |\n+-----+-------+-----+\n| P20 | see notes   |\n+-----+-------------+",
+      "M | Press | Max\nP10 | 4 bar | 5\nbig | 3 bar | 4\nP20 | see notes",
+      { header: "M | Press | Max", line: 7 },
+    ],
+    [
+      "+------+-------+\n| a|b  | 型号  |\n+------+-------+\n| 型号 | 3 bar |\n+------+-------+\n| all columns  |\n+--------------+",
+      "a|b | 型号\n型号 | 3 bar\nall columns",
+      { header: undefined, line: 6 },
+    ],
+    [
+      "====  ====\nColumn A B\n----------\nName  Bar\n====  ====\nx     3 bar\n====  ====",
+      "Column A B\nName | Bar\nx | 3 bar",
+      { header: "Column A B", line: 8 },
+    ],
+    [
+      '.. csv-table::\n   :header: "Model", "Weight"\n   :widths: 1, 2\n\n   "P10, big", 12 kg\n   "P20\n   new", 3 bar\n',
+      "Model | Weight\nP10, big | 12 kg\nP20 new | 3 bar",
+      { header: "Model | Weight", line: 8 },
+    ],
+    [
+      ".. csv-table:: T\n   :header-rows: 1\n\n   A, B\n   1, 3 bar",
+      "T\n\nA | B\n1 | 3 bar",
+      { header: "A | B", line: 7 },
+    ],
+  ])("reads tables with spans and headers: %j", async (source, text, { header, line }) => {
+    const document = await one("a.rst", `Text\n\n${source}\n\nEnd\n`);
+    expect(document.text).toBe(`Text\n\n${text}\n\nEnd`);
+    expect(document.tables?.[0]?.header).toBe(header);
+    expect(placeOfPhrase(document, "3 bar")).toEqual({ line });
+  });
+
   it("as in a topic with fields: its title is the field's", async () => {
     const document = await one(
       "codes.rst",

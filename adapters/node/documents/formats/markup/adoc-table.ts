@@ -2,6 +2,7 @@
 
 import { BULLET } from "../list-marks.js";
 import type { MarkupWriter } from "./markup-writer.js";
+import { separatedCells } from "./separated-cells.js";
 
 /** Longer cells over several lines are not put together. */
 const MAX_QUOTED_UNITS = 10_000;
@@ -169,24 +170,6 @@ function columnsOf(options: string): number {
   if (cols === null) return 0;
   if (cols[2] !== undefined) return Number(cols[2]);
   return (cols[1] ?? "").split(/[,;]/).reduce((sum, part) => sum + (Number(/^\s*(\d+)\*/.exec(part)?.[1]) || 1), 0);
-}
-
-/** @returns isOpen: the last cell begins with a quotation mark and is not closed */
-function separatedCells(line: string, separator: string): { cells: string[]; isOpen: boolean } {
-  const cells: string[] = [];
-  for (let at = 0; ; ) {
-    let end = line.indexOf(separator, at);
-    if (line[at] === '"') {
-      let close = line.indexOf('"', at + 1);
-      while (close >= 0 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
-      if (close < 0) return { cells, isOpen: true };
-      end = line.indexOf(separator, close);
-      const rest = line.slice(close + 1, end < 0 ? undefined : end);
-      cells.push(line.slice(at + 1, close).replaceAll('""', '"') + rest);
-    } else cells.push(line.slice(at, end < 0 ? undefined : end));
-    if (end < 0) return { cells, isOpen: false };
-    at = end + separator.length;
-  }
 }
 
 /** What separates the cells of a line, if the table is data and not AsciiDoc's own notation. */

@@ -6,6 +6,8 @@ import { BULLET } from "../list-marks.js";
 import { superscript } from "../superscript.js";
 import { completeLine } from "./broken-markup.js";
 import { indentOf, linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
+import { RstGrid, simpleCells } from "./rst-tables.js";
+import { separatedCells } from "./separated-cells.js";
 
 /** Title: the field `:title:` at the beginning, else the first heading, else the file's name. Places are lines. */
 export function readRst(bytes: Uint8Array, context: ReadContext): Document[] {
@@ -22,10 +24,21 @@ const GRID_BORDER = /^\s*\+(?:[-=]+\+)+\s*$/;
 const CODE = new Set(["code", "code-block", "sourcecode", "parsed-literal", "math", "productionlist", "prompt"]);
 /** Directives that say nothing by themselves. */
 const DROPPED = new Set(
-  "toctree contents index raw include literalinclude meta image default-role highlight sectnum role currentmodule module testsetup doctest-requires only tabularcolumns cssclass rst-class".split(
+  "toctree contents index raw include literalinclude meta image default-role highlight sectnum role currentmodule module testsetup doctest-requires tabularcolumns cssclass rst-class".split(
     " ",
   ),
 );
+
+/** What the version of a note is printed after. */
+const VERSION_NOTES: ReadonlyMap<string, string> = new Map([
+  ["versionadded", "New in version"],
+  ["versionchanged", "Changed in version"],
+  ["deprecated", "Deprecated since version"],
+  ["versionremoved", "Removed in version"],
+]);
+const SUBSTITUTION = /^\.\.\s+\|([^|]+)\|\s+replace::\s+(\S.*)$/;
+/** Longer values are cut: each may be used often. */
+const MAX_VALUE_UNITS = 500;
 
 class RstReader {
   readonly #lines: string[];
@@ -36,12 +49,32 @@ class RstReader {
   /** Numbers of items "#.", by line. */
   readonly #numbers = new Map<number, number>();
 
+  /** Values of `|name|`. */
+  readonly #values = new Map<string, string>();
+
   constructor(source: string, writer: MarkupWriter) {
     this.#lines = linesOf(source);
     this.#writer = writer;
   }
 
+  #inline(text: string): string {
+    return inline(text, this.#values);
+  }
+
+  /** Values may be defined below their use. */
+  #collectValues(): void {
+    for (const [i, line] of this.#lines.entries()) {
+      const [, name, start] = SUBSTITUTION.exec(line.slice(0, MAX_MARKED_UNITS).trim()) ?? [];
+      if (name === undefined || start === undefined) continue;
+      let value = start;
+      for (let next = i + 1; value.length < MAX_VALUE_UNITS && indentOf(this.#at(next)) > indentOf(line); next++)
+        value += ` ${this.#at(next).trim()}`;
+      this.#values.set(name, this.#inline(value).slice(0, MAX_VALUE_UNITS));
+    }
+  }
+
   read(): void {
+    this.#collectValues();
     const first = this.#lines.findIndex((line) => line.trim() !== "");
     for (let i = first; OPTION.test(this.#at(i)); i++) {
       this.#writer.title = /^:title:\s+(\S.*)$/i.exec(this.#at(i))?.[1] ?? this.#writer.title;
@@ -72,7 +105,7 @@ class RstReader {
     const whole = this.#at(i).trim();
     const isLiteral = whole.endsWith("::");
     const { mark, text: rest } = itemOf(isLiteral ? whole.slice(0, whole === "::" ? 0 : -1) : whole);
-    writer.item(mark === "#." ? `${this.#nextNumber(i)}.` : mark, inline(rest), i + 1);
+    writer.item(mark === "#." ? `${this.#nextNumber(i)}.` : mark, this.#inline(rest), i + 1);
     return isLiteral ? this.#literal(next, indentOf(line)) : next;
   }
 
@@ -105,7 +138,7 @@ class RstReader {
     if (this.#at(at + 1).trim().length < Math.min(text.trim().length, 4)) return i;
     const style = `${overline ?? ""}${mark}`;
     if (!this.#marks.includes(style)) this.#marks.push(style);
-    this.#writer.heading(inline(text), this.#marks.indexOf(style) + 1, at + 1);
+    this.#writer.heading(this.#inline(text), this.#marks.indexOf(style) + 1, at + 1);
     return at + 2;
   }
 
@@ -133,14 +166,15 @@ class RstReader {
     const footnote = FOOTNOTE.exec(text);
     if (footnote !== null) {
       this.#writer.blank();
-      if (footnote[2] !== undefined) this.#writer.line(inline(footnote[2].trim()), i + 1);
+      if (footnote[2] !== undefined) this.#writer.line(this.#inline(footnote[2].trim()), i + 1);
       return i + 1;
     }
     const [mark = "", name] = DIRECTIVE.exec(text) ?? [];
-    if (name === undefined || DROPPED.has(name)) return this.#after(i, indent);
+    if (name === undefined || name === "replace" || DROPPED.has(name)) return this.#after(i, indent);
     this.#writer.blank();
     let next = i + completeLine(this.#lines, i, openMark);
     const argument = this.#at(i).trim().slice(mark.length).trim();
+    const options = next;
     while (OPTION.test(this.#at(next).trim()) && indentOf(this.#at(next)) > indent) next++;
     if (CODE.has(name)) return this.#literal(next, indent);
     // What describes a function or option: its signature is the heading of the description.
@@ -150,7 +184,12 @@ class RstReader {
       )
     ) {
       if (argument !== "") this.#writer.heading(argument, 6, i + 1);
-    } else if (argument !== "" && name !== "figure") this.#writer.line(inline(argument), i + 1);
+    } else if (VERSION_NOTES.has(name)) {
+      const isFollowed = !/\s/.test(argument) && indentOf(this.#at(next)) > indent;
+      this.#writer.line(`${VERSION_NOTES.get(name)} ${this.#inline(argument)}${isFollowed ? ":" : ""}`, i + 1);
+    } else if (argument !== "" && name !== "figure" && name !== "only")
+      this.#writer.line(this.#inline(argument), i + 1);
+    if (name === "csv-table") return this.#csvTable(options, next, indent);
     return next;
   }
 
@@ -166,8 +205,7 @@ class RstReader {
     const writer = this.#writer;
     const border = this.#at(from);
     const starts = [...border.matchAll(/=+/g)].map(({ index }) => index);
-    const cellsOf = (line: string) =>
-      starts.map((start, c) => inline(line.slice(start, c + 1 < starts.length ? starts[c + 1] : undefined).trim()));
+    const cellsOf = (line: string) => simpleCells(line, starts).map((cell) => this.#inline(cell));
     let end = from + 1;
     let borders = 0;
     for (; end < this.#lines.length && end - from < MAX_TABLE_LINES; end++) {
@@ -202,29 +240,54 @@ class RstReader {
     return end + 1;
   }
 
-  #gridTable(from: number): number {
+  /** Rows of separated values, whose header is an option. @returns the line after them */
+  #csvTable(options: number, from: number, indent: number): number {
     const writer = this.#writer;
     writer.beginTable();
-    let row: { cells: string[]; number: number } | undefined;
-    let i = from;
-    let isFirst = true;
-    for (; i < this.#lines.length; i++) {
+    let hasHeader = false;
+    for (let i = options; i < from; i++) {
+      const [, name, value] = /^:(header|header-rows):\s+(\S.*)$/.exec(this.#at(i).trim()) ?? [];
+      if (name === "header") this.#csvRow(value!, i, true);
+      hasHeader ||= name === "header-rows";
+    }
+    const end = this.#after(from - 1, indent);
+    let row = "";
+    let first = from;
+    let isOpen = false;
+    for (let i = from; i < end; i++) {
       const line = this.#at(i).trim();
-      if (!line.startsWith("|") && !line.startsWith("+")) break;
-      if (line.startsWith("+")) {
-        if (row !== undefined) {
-          writer.row(row.cells.map(inline), row.number, isFirst && line.includes("="));
-          isFirst = false;
-        }
-        row = undefined;
-        continue;
-      }
-      const cells = line.replace(/^\||\|$/g, "").split("|");
-      row = row ?? { cells: cells.map(() => ""), number: i + 1 };
-      for (const [c, cell] of cells.entries()) row.cells[c] = `${row.cells[c] ?? ""} ${cell.trim()}`;
+      if (row === "") first = i;
+      row += row === "" ? line : ` ${line}`;
+      // A quoted cell may continue on the next lines.
+      if (line.split('"').length % 2 === 0) isOpen = !isOpen;
+      if (isOpen && row.length < MAX_MARKED_UNITS) continue;
+      this.#csvRow(row, first, hasHeader);
+      row = "";
+      isOpen = false;
+    }
+    this.#csvRow(row, first, hasHeader);
+    writer.endTable();
+    return end;
+  }
+
+  #csvRow(line: string, i: number, isHeader: boolean): void {
+    const { cells, isOpen } = separatedCells(line, ",");
+    const row = (isOpen ? line.split(",") : cells).map((cell) => this.#inline(cell.trim()));
+    this.#writer.row(row, i + 1, isHeader);
+  }
+
+  #gridTable(from: number): number {
+    const writer = this.#writer;
+    let end = from;
+    while (/^\s*[|+]/.test(this.#at(end))) end++;
+    const grid = new RstGrid(this.#lines.slice(from, end));
+    writer.beginTable();
+    for (const { cells, line, isHeader } of grid.rows()) {
+      const row = cells.map((cell) => this.#inline(cell));
+      writer.row(row, from + line + 1, isHeader);
     }
     writer.endTable();
-    return i;
+    return end;
   }
 }
 
@@ -248,7 +311,7 @@ function openMark(line: string): RegExp | undefined {
 }
 
 /** The text of inline markup: literals, roles, links, emphasis. */
-function inline(text: string): string {
+function inline(text: string, values: ReadonlyMap<string, string>): string {
   if (text.length > MAX_MARKED_UNITS) return text;
   const literals: string[] = [];
   return text
@@ -260,7 +323,7 @@ function inline(text: string): string {
     .replace(/`([^`]+)`_{0,2}/g, "$1")
     .replace(/\*\*(?=\S)((?:[^*]|\*(?!\*))+)(?<=\S)\*\*/g, "$1")
     .replace(/(^|[\s('"\-/])\*(\S(?:[^*]*?\S)?)\*(?=$|[\s)'".,:;!?\-/])/g, "$1$2")
-    .replace(/\|([^|\s](?:[^|]*[^|\s])?)\|_{0,2}/g, "$1")
+    .replace(/\|([^|\s](?:[^|]*[^|\s])?)\|_{0,2}/g, (_, name: string) => values.get(name) ?? name)
     .replace(/\b(\w+)__?(?=[\s.,;:)]|$)/g, (whole, word: string) =>
       whole.includes("__") || /^[A-Z]/.test(word) ? word : whole,
     )
