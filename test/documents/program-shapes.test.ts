@@ -167,6 +167,13 @@ describe("AsciiDoc", () => {
     if (text.includes("7 bar")) expect(placeOfPhrase(document, "7 bar")).toEqual({ line: 8 });
   });
 
+  it("takes linear time for cells that are repeated or cover many others", async () => {
+    for (const row of ["20*|x\n", "100.100+|x\n", "|a "]) {
+      const { skips } = await readContent("a.adoc", `|===\n${row.repeat(20_000)}\n|===\n`);
+      expect(skips.map(({ reason }) => reason)).toEqual([]);
+    }
+  });
+
   it("as in an Asciidoctor guide: attributes in attributes, character attributes, admonitions, blocks", async () => {
     const document = await one(
       "guide.adoc",

@@ -7,7 +7,7 @@ import { separatedCells } from "./separated-cells.js";
 /** Longer cells over several lines are not put together. */
 const MAX_QUOTED_UNITS = 10_000;
 /** Columns and rows that a cell covers, or its repetitions. */
-const MAX_SPAN = 100;
+const MAX_SPAN = 20;
 
 /** A cell with what is written in front of its mark: "2+" for two columns, ".3+" for three rows, "4*" for four times. */
 interface Cell {
@@ -126,9 +126,16 @@ export class AdocTable {
     }
   }
 
+  /** Cells without their markup; repetitions of a cell are read once. */
+  #texts(): string[] {
+    const texts = new Map(this.#cells.map((cell) => [cell, ""]));
+    for (const cell of texts.keys()) texts.set(cell, this.#inline(cell));
+    return this.#cells.map((cell) => texts.get(cell)!);
+  }
+
   #endRow(): void {
     if (this.#cells.length === 0) return;
-    this.#writer.row(this.#cells.map(this.#inline), this.#line, this.#rows === 0 && this.#header);
+    this.#writer.row(this.#texts(), this.#line, this.#rows === 0 && this.#header);
     this.#rows++;
     this.#cells = [];
   }

@@ -31,6 +31,8 @@ const MAX_ADDRESS_UNITS = 2000;
 const MAX_QUANTITY_UNITS = 200;
 /** No code inside a line is longer. */
 const MAX_CODE_UNITS = 1000;
+/** What is between the name of a definition and its group. */
+const MAX_PARAMETER_UNITS = 200;
 /** Columns that a cell covers. */
 const MAX_SPAN = 100;
 
@@ -178,9 +180,9 @@ export class TexScanner {
     }
     if (name.endsWith("def") && DEFINING.has(name)) {
       // What it defines, with its parameters, up to its group.
-      const group = source.indexOf("{", this.at);
-      if (group >= 0 && group - this.at < 200) {
-        this.at = group;
+      const group = source.slice(this.at, this.at + MAX_PARAMETER_UNITS).indexOf("{");
+      if (group >= 0) {
+        this.at += group;
         this.#group(depth);
       }
       return "";
