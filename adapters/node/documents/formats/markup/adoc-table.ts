@@ -104,7 +104,7 @@ export class AdocTable {
     this.#skipCovered();
     if (this.#isComplete()) {
       this.#endRow();
-      this.#covered.length = 0; // no row is covered whole
+      this.#covered.length = 0; // each row has a cell of its own
     }
     if (this.#cells.every((cell) => cell === "")) this.#line = number;
     for (let i = 0; i < columns; i++) {

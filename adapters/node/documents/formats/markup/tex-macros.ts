@@ -63,7 +63,7 @@ export class TexMacros {
     const macro = this.#macros.get(name);
     if (macro === undefined) return undefined;
     if (macro.text === undefined && this.#level < MAX_LEVELS) {
-      macro.text = ""; // what a macro inside itself gives
+      macro.text = ""; // a macro that contains itself adds nothing
       this.#level++;
       macro.text = read(macro.body).slice(0, MAX_TEXT_UNITS);
       this.#level--;
