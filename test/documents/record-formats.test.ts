@@ -186,6 +186,33 @@ describe("csv", () => {
     expect(documents[0]).toMatchObject({ text: "part: Bolt. price: 7.", metadata: { columns: ["part", "price"] } });
   });
 
+  it("writes lines above the header before the rows, and counts rows below the header", async () => {
+    const bank = "Account: DE12\n\nDay;Payee;Note;Amount\n2 May;City;Bread, rolls;-84,50\n3 May;Huber;Oil;-12,30\n";
+    const { documents } = await readContent("a.csv", bank);
+    expect(documents[0]!.text).toBe(
+      "Account: DE12\n\nDay: 2 May. Payee: City. Note: Bread, rolls. Amount: -84,50.\n\nDay: 3 May. Payee: Huber. Note: Oil. Amount: -12,30.",
+    );
+    expect(placeOfPhrase(documents[0]!, "DE12")).toEqual({ line: 1 });
+    expect(placeOfPhrase(documents[0]!, "Huber")).toEqual({ line: 5, path: "row 2" });
+    const excel = await readContent("a.csv", "Report 2024,,\nRegion,Manager,Revenue\nNorth,Ada,1200\n");
+    expect(excel.documents[0]!.text).toBe("Report 2024\n\nRegion: North. Manager: Ada. Revenue: 1200.");
+  });
+
+  it.each([
+    ["id|name|price\n1|Smith, John|12,50\n", "id: 1. name: Smith, John. price: 12,50."],
+    ["note\nThe mill, built in 1602, stands.\n", "note: The mill, built in 1602, stands."],
+    ["a, b\n1, 2\n", "a: 1. b: 2."],
+    ["a, b, c\n1,2,3\n4,5,6\n", "a: 1. b: 2. c: 3.\n\na: 4. b: 5. c: 6."],
+    [
+      "name,note\nAda,likes oil, water, air\nBen,none\n",
+      "name: Ada. note: likes oil. water. air.\n\nname: Ben. note: none.",
+    ],
+    [",value\nNorth,12\n", "North. value: 12."],
+    ["text\nfoo,bar\nbaz,qux\n", "foo,bar"],
+  ])("finds the delimiter of %j", async (source, text) => {
+    expect((await readContent("a.csv", source)).documents[0]!.text).toBe(text);
+  });
+
   it.each([
     ["utf-8", "Müller"],
     ["windows-1254", "Müller"],

@@ -89,7 +89,7 @@ class RowFilter {
 }
 
 /** Finds the ends of rows as csv-parse does with `relax_quotes`: a value is quoted if it begins with a quote. */
-class RowScanner {
+export class RowScanner {
   readonly #delimiter: number;
   /** Where in a value the last unit is: "quote" after one that may be the last, or the first of two. */
   #place: "start" | "unquoted" | "quoted" | "quote" = "start";

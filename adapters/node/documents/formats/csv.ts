@@ -2,24 +2,31 @@
 
 import { Readable } from "node:stream";
 import { parse } from "csv-parse";
+import { oneLine } from "../../../../src/text/one-line.js";
 import type { Document } from "../../../../src/types.js";
 import { decodeStream, skipBytes, sniffStreamEncoding, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
+import { decodeAs } from "../older-encodings.js";
 import { unreadable } from "../skip.js";
+import { csvLayout } from "./csv/csv-layout.js";
 import { readableRows } from "./csv-rows.js";
 import { metadataOf, RecordSkips, SeenIds } from "./records.js";
 import { TextBuilder } from "./text-builder.js";
 
-/** A data row: its values, its number (1-based, without the header) and the line where it begins. */
+/** A row: its values, its number (1-based, without the rows up to the header) and the line where it begins. */
 interface Row {
   values: string[];
   number: number;
   line: number;
 }
 
+/** The first bytes, from which the delimiter and the header's line are inferred. */
+const SAMPLE_BYTES = 64 * 1024;
+
 /**
- * The header is the first row. With a column `text`: `id` or `_id` (else `<file>#<row>`), `title`, `text`; the others are
- * metadata. Without: one document with `name: value.` for each value that is not empty, and a blank line between rows.
+ * The header is the first row that is as wide as the rows below it. With a column `text`: `id` or `_id` (else `<file>#<row>`), `title`, `text`; the others are
+ * metadata. Without: one document with `name: value.` for each value that is not empty, and a blank line between rows;
+ * rows above the header are its first lines.
  * Rows that cannot be read are reported and skipped; if the header is one of them, no row is read.
  * @param head  the first bytes of the stream, which decide encoding and delimiter
  * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` without a data row
@@ -31,7 +38,7 @@ export async function* readCsv(
 ): AsyncGenerator<Document> {
   const { encoding, bomBytes } = sniffStreamEncoding(head);
   const text = decodeStream(skipBytes(stream, bomBytes), encoding);
-  const delimiter = delimiterOf(head.subarray(bomBytes), encoding.startsWith("utf-16"));
+  const { delimiter, headerLine } = csvLayout(decodeAs(head.subarray(bomBytes, SAMPLE_BYTES), encoding));
   const skips = new RecordSkips(context.skipRecord);
   let firstSkipped = Number.POSITIVE_INFINITY;
   const readable = readableRows(text, {
@@ -43,13 +50,17 @@ export async function* readCsv(
     },
   });
   try {
-    const rows = parseRows(readable, delimiter, skips);
+    const rows = parseRows(readable, { delimiter, headerLine, skips });
+    const preamble: Row[] = [];
     let first = await rows.next();
-    if (!first.done && isDelimiterLine(first.value.values)) first = await rows.next();
+    while (!first.done && (first.value.line < headerLine || isDelimiterLine(first.value.values))) {
+      if (!isDelimiterLine(first.value.values)) preamble.push(first.value);
+      first = await rows.next();
+    }
     if (first.done || firstSkipped < first.value.line) return;
     const header = first.value.values.map((name) => name.trim());
     const textColumn = header.findIndex((name) => name.toLowerCase() === "text");
-    if (textColumn < 0) yield wholeFile(header, await collectRows(rows, header, context), context);
+    if (textColumn < 0) yield wholeFile(header, await collectRows(rows, { header, preamble, context }), context);
     else yield* rowDocuments(rows, { header, textColumn, context, skips });
   } finally {
     skips.finish();
@@ -102,8 +113,16 @@ async function* rowDocuments(
   }
 }
 
-async function collectRows(rows: AsyncIterable<Row>, header: string[], context: ReadContext): Promise<TextBuilder> {
+async function collectRows(
+  rows: AsyncIterable<Row>,
+  { header, preamble, context }: { header: string[]; preamble: Row[]; context: ReadContext },
+): Promise<TextBuilder> {
   const builder = new TextBuilder(context.limits);
+  for (const { values, line } of preamble) {
+    builder.separate("\n");
+    builder.write(oneLine(values.join(" ")), { line });
+  }
+  const start = builder.length;
   for await (const { values, number, line } of rows) {
     const mark = { line, path: `row ${number}` };
     builder.separate("\n\n");
@@ -115,11 +134,11 @@ async function collectRows(rows: AsyncIterable<Row>, header: string[], context: 
       builder.separate(" ");
     }
   }
+  if (builder.length === start) throw unreadable("has no rows below its header", "Add rows, or use --format txt.");
   return builder;
 }
 
 function wholeFile(header: string[], builder: TextBuilder, context: ReadContext): Document {
-  if (builder.length === 0) throw unreadable("has no rows below its header", "Add rows, or use --format txt.");
   return {
     id: context.input.id,
     title: context.name,
@@ -130,8 +149,11 @@ function wholeFile(header: string[], builder: TextBuilder, context: ReadContext)
   };
 }
 
-/** Rows of the file, the header first (number 0). */
-async function* parseRows(text: AsyncIterable<string>, delimiter: string, skips: RecordSkips): AsyncGenerator<Row> {
+/** Rows of the file; those down to the header have the number 0. */
+async function* parseRows(
+  text: AsyncIterable<string>,
+  { delimiter, headerLine, skips }: { delimiter: string; headerLine: number; skips: RecordSkips },
+): AsyncGenerator<Row> {
   const parser = parse({
     delimiter,
     record_delimiter: ["\r\n", "\n", "\r"],
@@ -152,7 +174,8 @@ async function* parseRows(text: AsyncIterable<string>, delimiter: string, skips:
     let number = 0;
     let line = 1;
     for await (const values of parser as AsyncIterable<string[]>) {
-      if (values.length > 1 || values[0]?.trim() !== "") yield { values, number: number++, line };
+      if (values.length > 1 || values[0]?.trim() !== "")
+        yield { values, number: line < headerLine || isDelimiterLine(values) ? 0 : number++, line };
       line += 1 + lineEnds(values);
     }
   } finally {
@@ -171,12 +194,4 @@ function lineEnds(values: string[]): number {
 /** "sep=;", a line that names the delimiter for Excel. */
 function isDelimiterLine(values: readonly string[]): boolean {
   return values.length === 2 && values[0]!.toLowerCase() === "sep=" && values[1] === "";
-}
-
-/** The delimiter that is most frequent in the header, outside of quotes; a comma when there is none. */
-function delimiterOf(head: Uint8Array, isUtf16: boolean): string {
-  const sample = Buffer.from(head.subarray(0, 64 * 1024)).toString("latin1");
-  const header = (isUtf16 ? sample.replaceAll("\0", "") : sample).replace(/"[^"]*"/g, "").split(/[\r\n]/, 1)[0]!;
-  const count = (delimiter: string) => header.split(delimiter).length;
-  return [",", ";", "\t"].reduce((best, next) => (count(next) > count(best) ? next : best));
 }
