@@ -313,3 +313,29 @@ describe("subtitles", () => {
     expect(placeOfPhrase(document!, "second")).toMatchObject({ path: "00:00:01" });
   });
 });
+
+describe("saved pages, calendars and contacts", () => {
+  it("reads a page that a browser saved, without the headers and menus", async () => {
+    const html = "<nav>Home</nav><h1>Inspection</h1><p>The inspec=\ntion takes place in M=C3=BCnchen.</p>";
+    const page = `From: <Saved by Blink>\nSubject: Inspection\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=x\n\n${part("Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable", html)}${part("Content-Type: image/png\nContent-Transfer-Encoding: base64", "iVBORw0K")}--x--\n`;
+    for (const name of ["a.mhtml", "a.mht"]) {
+      const { documents } = await readContent(name, page);
+      expect(documents).toMatchObject([
+        { title: "Inspection", text: "Inspection\n\nThe inspection takes place in München." },
+      ]);
+    }
+  });
+
+  it("joins folded lines of calendars and contacts, and reads their escapes", async () => {
+    const event =
+      "BEGIN:VCALENDAR\r\nDESCRIPTION:The roof\\, the heating and the ga\r\n rden shed.\\nThen lunch.\r\nLOCATION:Room 5\r\n";
+    const [calendar] = (await readContent("a.ics", event)).documents;
+    expect(calendar!.text).toBe(
+      "BEGIN:VCALENDAR\nDESCRIPTION:The roof, the heating and the garden shed.\nThen lunch.\nLOCATION:Room 5",
+    );
+    expect(placeOfPhrase(calendar!, "garden")).toEqual({ line: 2 });
+    expect(placeOfPhrase(calendar!, "Room 5")).toEqual({ line: 4 });
+    const card = "BEGIN:VCARD\nPHOTO;ENCODING=b;TYPE=JPEG:AAAA\n BBBB\nFN:Ada\nEND:VCARD\n";
+    expect((await readContent("a.vcf", card)).documents[0]!.text).toBe("BEGIN:VCARD\nFN:Ada\nEND:VCARD");
+  });
+});

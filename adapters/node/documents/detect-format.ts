@@ -40,6 +40,8 @@ const BY_ENDING: Record<string, DocumentFormat> = {
   xlsx: "xlsx",
   xlsm: "xlsx",
   eml: "eml",
+  mhtml: "eml",
+  mht: "eml",
   mbox: "mbox",
   mbx: "mbox",
   ipynb: "ipynb",

@@ -1,10 +1,14 @@
-/** Plain text: the file's own text, without terminal codes, page breaks, running heads and tables of contents. */
+/**
+ * Plain text: the file's own text, without terminal codes, page breaks, running heads and tables of contents; calendars
+ * and contacts.
+ */
 
 import { countNewlines } from "../../../../src/text/newlines.js";
 import type { Document } from "../../../../src/types.js";
 import { decodeText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import { withoutTerminalCodes } from "../terminal-codes.js";
+import { isContentLines, writeContentLines } from "./mail/content-lines.js";
 import { type OmittedLines, plainStructure } from "./plain-structure.js";
 import { TextBuilder } from "./text-builder.js";
 
@@ -17,8 +21,15 @@ export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
   const { text: decoded, encoding, bomBytes, exact } = decodeText(bytes);
   const text = withoutTerminalCodes(exact ? decoded : wellFormed(decoded));
   const hasBytes = encoding === "utf-8" && exact && text.length === decoded.length;
-  const { title, headings, omitted } = plainStructure(text);
   const builder = new TextBuilder(context.limits);
+  const documentOf = (title: string): Document[] => [
+    { id: context.input.id, title, source: context.input.path, ...builder.content("text") },
+  ];
+  if (isContentLines(text)) {
+    writeContentLines(text, builder);
+    return documentOf(context.name);
+  }
+  const { title, headings, omitted } = plainStructure(text);
   let line = 1;
   let byte = bomBytes;
   let counted = 0;
@@ -40,9 +51,7 @@ export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
       builder.addHeading({ ...heading, start: heading.start + shift, end: heading.end + shift });
     }
   }
-  return [
-    { id: context.input.id, title: title || context.name, source: context.input.path, ...builder.content("text") },
-  ];
+  return documentOf(title || context.name);
 }
 
 /** What remains of a text; where something is left out, white space next to it goes with it. */

@@ -10,7 +10,7 @@ import { skipOf, unreadable } from "../../skip.js";
 import { parseHtml } from "../html/html.js";
 import { writeHtmlText } from "../html/html-text.js";
 import { metadataOf } from "../records.js";
-import { TextBuilder } from "../text-builder.js";
+import { type SourceMark, TextBuilder } from "../text-builder.js";
 import { replaceFlowedText } from "./flowed-text.js";
 import { hasMoreParts } from "./mime-parts.js";
 
@@ -57,21 +57,13 @@ export async function messageDocuments(
   const isQuoteKnown = inReplyTo !== undefined && (options.isKnown?.(inReplyTo.trim()) ?? false);
   const pathOf = (part: string) => (options.place === "" ? part : `${options.place}, ${part}`);
   const builder = new TextBuilder(context.limits);
-  const fields = fieldsOf(email);
-  for (const [name, value] of Object.entries({
-    From: fields.from,
-    To: fields.to?.join(", "),
-    Date: dateHeader(email),
-    Subject: fields.subject,
-  })) {
-    if (value === undefined || value === "") continue;
-    builder.write(`${name}: ${value.slice(0, 2000)}`, { path: pathOf("header") });
-    builder.separate("\n");
-  }
-  builder.separate("\n\n");
+  const isPage = isSavedPage(email);
+  const fields = isPage ? { ...fieldsOf(email), from: undefined } : fieldsOf(email);
+  if (!isPage) writeHeaders(email, builder, { path: pathOf("header") });
   const text = email.text?.trim() ? email.text : undefined;
   const html = htmlBody(email, context.limits);
-  if (html !== undefined) writeHtmlText(html, builder, { mark: () => ({ path: pathOf("text") }) });
+  if (html !== undefined)
+    writeHtmlText(html, builder, { mark: () => ({ path: pathOf("text") }), withoutNavigation: isPage });
   else if (text !== undefined) writeText(text, builder, { pathOf, isQuoteKnown });
   const message: Document = {
     id: options.id,
@@ -81,6 +73,28 @@ export async function messageDocuments(
     metadata: metadataOf(Object.entries(fields)),
   };
   return [message, ...(await attachedDocuments(email.attachments, context, options))];
+}
+
+/** Whether a browser saved a page as this message (.mhtml, .mht): its sender is the browser. */
+function isSavedPage({ headers }: Email): boolean {
+  return headers.some(
+    ({ key, value }) => key === "snapshot-content-location" || (key === "from" && /^\W?Saved by /i.test(value.trim())),
+  );
+}
+
+function writeHeaders(email: Email, builder: TextBuilder, mark: SourceMark): void {
+  const { from, to, subject } = fieldsOf(email);
+  for (const [name, value] of Object.entries({
+    From: from,
+    To: to?.join(", "),
+    Date: dateHeader(email),
+    Subject: subject,
+  })) {
+    if (value === undefined || value === "") continue;
+    builder.write(`${name}: ${value.slice(0, 2000)}`, mark);
+    builder.separate("\n");
+  }
+  builder.separate("\n\n");
 }
 
 /** An HTML body with at least this much text is read instead of a plain one … */
