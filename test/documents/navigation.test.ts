@@ -61,3 +61,13 @@ it("keeps a page title in the header next to <main>", async () => {
   const text = await textOf(`<header><h1>Pump manual</h1></header><main><p>${`${PROSE} `.repeat(5)}</p></main>`);
   expect(text).toMatch(/^Pump manual/);
 });
+
+it("keeps lists of addresses and forms, and a menu of dishes", async () => {
+  const staff = ["Ada Brown, treasurer", "Ben Cole", "Cy Dunn", "Di East"];
+  const list = (href: string) => `<ul>${staff.map((name) => `<li><a href="${href}">${name}</a></li>`).join("")}</ul>`;
+  expect(await textOf(`<p>${PROSE}</p>${list("mailto:a@example.org")}`)).toContain("treasurer");
+  expect(await textOf(`<p>${PROSE}</p>${list("form.pdf")}`)).toContain("treasurer");
+  expect(
+    await textOf(`<p>${PROSE}</p><div class="menu"><h2>Soups</h2><p><a href="/a">Tomato soup</a> 5</p></div>`),
+  ).toContain("Tomato soup 5");
+});

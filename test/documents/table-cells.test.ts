@@ -164,3 +164,9 @@ describe("A table of HTML that is a layout", () => {
     expect((await one("a.html", `<table>${source}<tr><td></tr></table>`)).text).toBe(text);
   });
 });
+
+it("reads the description of an image that is a cell's only content", async () => {
+  const html =
+    '<table><tr><th>Model</th><th>Heated</th><th>Note</th></tr><tr><td>P10</td><td><img alt="Yes"></td><td>new <img alt="star"></td></tr></table>';
+  expect((await one("a.html", html)).text).toBe("Model | Heated | Note\nP10 | Yes | new");
+});

@@ -460,6 +460,18 @@ loose text<p>a<span>b</span>c
     expect(text.slice(0, 9)).toBe("x x x x x");
   });
 
+  it("reads hidden tabs, sections and answers that one click shows", async () => {
+    const html =
+      '<div role="tabpanel" hidden>Run pumpd.</div><section hidden="until-found">The key.</section>' +
+      '<div><button aria-expanded="false">How long is it?</button><div style="display:none">36 months.</div></div>' +
+      '<h3>Can I return it?</h3><div aria-hidden="true"><p>Within 14 days.</p></div>' +
+      '<button aria-expanded="false">Menu</button><p><span hidden>No</span></p><div hidden>No</div>' +
+      '<button aria-expanded="false" aria-haspopup="true">My own account</button><div hidden>No</div>';
+    expect((await readContent("a.html", html)).documents[0]!.text).toBe(
+      "Run pumpd.\n\nThe key.\n\nHow long is it?\n\n36 months.\n\nCan I return it?\n\nWithin 14 days.",
+    );
+  });
+
   it("does not read furigana", async () => {
     const ruby = "<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>";
     expect((await one("a.html", `<p>${ruby}に行く</p>`)).text).toBe("東京に行く");

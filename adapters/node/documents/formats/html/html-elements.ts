@@ -3,6 +3,7 @@
 import type { DefaultTreeAdapterTypes } from "parse5";
 import { checkBox } from "../list-marks.js";
 import type { Separator } from "../text-builder.js";
+import { attribute } from "./html-navigation.js";
 
 export type Node = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;
@@ -47,14 +48,69 @@ export function isCell({ tagName }: Element): boolean {
   return tagName === "td" || tagName === "th";
 }
 
+/** Whether the text of an element is not part of the page. Text that one click shows is. */
 export function isUnread(element: Element): boolean {
-  if (UNREAD.has(element.tagName) || (element.tagName === "button" && !isHeading(element))) return true;
+  if (UNREAD.has(element.tagName)) return true;
+  if (element.tagName === "button" && !isHeading(element) && !isQuestion(element)) return true;
+  return isHidden(element) && !isFolded(element);
+}
+
+function isHidden(element: Element): boolean {
   return element.attrs.some(
     ({ name, value }) =>
       name === "hidden" ||
       (name === "aria-hidden" && value === "true") ||
       (name === "style" && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(value)),
   );
+}
+
+/** Hidden elements with these roles are controls or messages. */
+const CONTROLS = new Set("alert alertdialog dialog listbox menu status tooltip".split(" "));
+/** A question or an answer has at least this many words. */
+const MIN_WORDS = 3;
+
+/** A hidden tab, section or answer: the element before it opens it, or is its heading. */
+function isFolded(element: Element): boolean {
+  const role = attribute(element, "role") ?? "";
+  if (attribute(element, "hidden") === "until-found" || role === "tabpanel") return true;
+  if (!BLOCKS.has(element.tagName) || element.tagName === "dialog" || CONTROLS.has(role)) return false;
+  const before = elementBefore(element);
+  if (before === undefined) return false;
+  return opensText(before) || (/^(?:h[2-6]|dt)$/.test(before.tagName) && wordsIn(element) >= MIN_WORDS);
+}
+
+/** Whether an element, or the first one in it, is a control with `aria-expanded` that opens no menu. */
+function opensText(element: Element): boolean {
+  let inner: Element | undefined = element;
+  for (let level = 0; level < 3 && inner !== undefined; level++) {
+    if (attribute(inner, "aria-expanded") !== undefined) return attribute(inner, "aria-haspopup") === undefined;
+    inner = inner.childNodes.slice(0, MAX_IN_HEADING).find(isElement);
+  }
+  return false;
+}
+
+/** A button that opens an answer. Others, such as "Menu", have fewer words. */
+function isQuestion(button: Element): boolean {
+  return opensText(button) && wordsIn(button) >= MIN_WORDS;
+}
+
+/** Words at the beginning of an element, up to MIN_WORDS. */
+function wordsIn(element: Element): number {
+  let words = 0;
+  const stack: Node[] = [element];
+  for (let visited = 0; visited < 100 && words < MIN_WORDS; visited++) {
+    const node = stack.pop();
+    if (node === undefined) break;
+    if (isText(node)) words += node.value.slice(0, 200).split(/\s+/).filter(Boolean).length;
+    else if ("childNodes" in node) stack.push(...node.childNodes.slice(0, 20).reverse());
+  }
+  return words;
+}
+
+function elementBefore(element: Element): Element | undefined {
+  const siblings = element.parentNode?.childNodes ?? [];
+  if (siblings.length > MAX_SIBLINGS) return undefined;
+  return siblings.slice(0, siblings.indexOf(element)).findLast(isElement);
 }
 
 /** Pages that fold their sections have a button in each heading, with all of its text. */

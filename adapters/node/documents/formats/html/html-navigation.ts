@@ -13,11 +13,14 @@ const CONTAINERS = new Set("aside center div dl footer header menu ol p section 
 
 /** Words in the class or id of menus. */
 const NAMES =
-  /(?:^|[\s_-])(?:nav|navbar|navigation|navi|sidebar|sphinxsidebar|menu|submenu|topbar|breadcrumbs?|pagination|pager|toc|related|skip-?link|skip-?nav|site-?header|site-?footer|nav-?(?:bar|links|list|wrapper|header|footer))(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:nav|navbar|navigation|navi|sidebar|sphinxsidebar|submenu|topbar|breadcrumbs?|pagination|pager|skip-?link|skip-?nav|site-?header|site-?footer|nav-?(?:bar|links|list|wrapper|header|footer))(?:$|[\s_-])/i;
+
+/** Words that other parts have as well: a menu of dishes, related products. */
+const AMBIGUOUS_NAMES = /(?:^|[\s_-])(?:menu|toc|related)(?:$|[\s_-])/i;
 
 /** A container with a name of menus is one if this share of its text is in links; … */
 const NAMED_LINK_SHARE = 0.5;
-/** … one without, if nearly all of it is, in a place where pages have menus. */
+/** … one with an ambiguous name, or in a place where pages have menus, if nearly all of it is. */
 const LINK_SHARE = 0.85;
 const MIN_LINKS = 4;
 /** A paragraph without links that is longer belongs to the content. */
@@ -125,18 +128,23 @@ function isMenu(element: Element, { text, linked, links }: Counts, atRim: boolea
   if (isNavigation(element)) return true;
   if (text === 0 || links === 0) return false;
   const share = linked / text;
-  const named = NAMES.test(`${attribute(element, "class") ?? ""} ${attribute(element, "id") ?? ""}`);
-  if (named && share >= NAMED_LINK_SHARE) return true;
-  return atRim && links >= MIN_LINKS && share >= LINK_SHARE;
+  const names = `${attribute(element, "class") ?? ""} ${attribute(element, "id") ?? ""}`;
+  if (NAMES.test(names) && share >= NAMED_LINK_SHARE) return true;
+  if (share < LINK_SHARE) return false;
+  return AMBIGUOUS_NAMES.test(names) || (atRim && links >= MIN_LINKS);
 }
 
 function isNavigation(element: Element): boolean {
   return element.tagName === "nav" || ROLES.has(attribute(element, "role") ?? "");
 }
 
-/** A link to a place: an anchor without `href` is a target. */
+/** Addresses of people and files, which are content. */
+const CONTENT_LINK = /^\s*(?:mailto|tel):|\.(?:pdf|docx?|xlsx?|pptx?|odt|ods)$/i;
+
+/** A link to another page: an anchor without `href` is a target. */
 function isLink(element: Element): boolean {
-  return element.tagName === "a" && attribute(element, "href") !== undefined;
+  const address = element.tagName === "a" ? attribute(element, "href") : undefined;
+  return address !== undefined && !CONTENT_LINK.test(address);
 }
 
 function isInvisible(node: Node): boolean {

@@ -65,7 +65,7 @@ function placeCells(row: Element, covered: number[]): Cell[] | undefined {
     if (isUnread(element)) continue;
     while (covered[column]! > 0) covered[column++]!--;
     const span = spanOf(element, "colspan") || 1;
-    const content = contentOf(element);
+    const content = altOf(element) === "" ? contentOf(element) : "text";
     if (content === "table" || column + span > MAX_COLUMNS) return undefined;
     if (content === "text") cells.push({ element, column, span });
     const rowsBelow = (spanOf(element, "rowspan") || MAX_ROW_SPAN) - 1;
@@ -118,6 +118,28 @@ function contentOf(cell: Element): "table" | "text" | "empty" {
     if ("childNodes" in node) for (const child of node.childNodes) stack.push(child);
   }
   return content;
+}
+
+/** Longer descriptions of images are not values. */
+const MAX_ALT_UNITS = 100;
+/** A cell with more nodes is more than an image. */
+const MAX_IMAGE_NODES = 20;
+
+/** The description of the image that is a cell's only content, such as "Yes"; else "". */
+export function altOf(cell: Element): string {
+  let alt = "";
+  const stack: Node[] = [cell];
+  for (let visited = 0; stack.length > 0; visited++) {
+    const node = stack.pop()!;
+    if (visited > MAX_IMAGE_NODES) return "";
+    if (isText(node) ? node.value.trim() !== "" : isElement(node) && tickOf(node) !== undefined) return "";
+    if (!isElement(node) || isUnread(node)) continue;
+    if (node.tagName === "img") {
+      if (alt !== "") return "";
+      alt = oneLine(attribute(node, "alt") ?? "");
+    } else stack.push(...node.childNodes.slice(0, MAX_IMAGE_NODES + 1));
+  }
+  return alt.length > MAX_ALT_UNITS ? "" : alt;
 }
 
 /** A cell of one paragraph at most: its row can be shown as a line. */

@@ -15,7 +15,7 @@ import {
 } from "./html-elements.js";
 import { itemMarks } from "./html-lists.js";
 import { isPageAid, navigationOf } from "./html-navigation.js";
-import { type DataTable, dataTable, headerOf, isSimpleCell } from "./html-tables.js";
+import { altOf, type DataTable, dataTable, headerOf, isSimpleCell } from "./html-tables.js";
 
 /** A longer node path is of no use, and takes quadratic space in deep trees. */
 const MAX_PATH_UNITS = 300;
@@ -86,9 +86,11 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
     } else if (!isElement(step.node)) pushChildren(steps, step, { context: step, marks: NO_MARKS });
     else if (!isUnread(step.node) && !navigation.has(step.node)) {
       const tick = tickOf(step.node);
-      if (tick === undefined) readElement(steps, { ...step, node: step.node }, { builder, marksOf });
+      const writeHere = (text: string): void =>
+        writeCollapsed(text, builder, () => mark(step.node.sourceCodeLocation?.startLine, step.path));
+      if (tick === undefined) readElement(steps, { ...step, node: step.node }, { builder, marksOf, writeHere });
       else if (builder.isAtItem) builder.beginItem(tick);
-      else writeCollapsed(` ${tick} `, builder, () => mark(step.node.sourceCodeLocation?.startLine, step.path));
+      else writeHere(` ${tick} `);
     }
   }
 }
@@ -96,7 +98,7 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
 function readElement(
   steps: Step[],
   step: Extract<Step, { do: "read" }> & { node: Element },
-  { builder, marksOf }: { builder: TextBuilder; marksOf: MarksOf },
+  { builder, marksOf, writeHere }: { builder: TextBuilder; marksOf: MarksOf; writeHere: (text: string) => void },
 ): void {
   const { node } = step;
   const name = node.tagName;
@@ -110,6 +112,7 @@ function readElement(
     const column = step.table.columns.get(node);
     if (column === undefined) return;
     builder.beginCell(column);
+    writeHere(altOf(node));
   } else {
     const separator = separatorOf(node, step);
     builder.separate(separator);
