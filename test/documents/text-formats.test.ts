@@ -472,6 +472,38 @@ loose text<p>a<span>b</span>c
     );
   });
 
+  it.each([
+    ["<mn>5</mn><mo>⋅</mo><msup><mn>10</mn><mn>6</mn></msup>", "5⋅10⁶"],
+    [
+      "<semantics><mfrac><mn>3</mn><mrow><mi>a</mi><mo>+</mo><mn>8</mn></mrow></mfrac><annotation>x</annotation></semantics>",
+      "3/(a+8)",
+    ],
+    ["<msup><mi>x</mi><mrow><mi>n</mi> <mo>+</mo> <mn>1</mn></mrow></msup>", "x^(n+1)"],
+    ["<msqrt><mi>x</mi><mo>+</mo><mn>1</mn></msqrt><mroot><mi>y</mi><mn>3</mn></mroot>", "√(x+1)³√y"],
+    ["<mover><mi>x</mi><mo>¯</mo></mover><mo>=</mo><msub><mi>a</mi><mn>1</mn></msub>", "x̄=a_1"],
+    [
+      "<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><mi>sin</mi><mo>\u2061</mo><mi>f</mi><mo>\u2062</mo><mi>y</mi>",
+      "∑_i^nsin fy",
+    ],
+  ])("reads the formula %j as a line", async (math, text) => {
+    const { documents } = await readContent("a.html", `<p>It is <math>${math}</math>, they say.</p>`);
+    expect(documents[0]!.text).toBe(`It is ${text}, they say.`);
+  });
+
+  it("reads formulas that are nested deeply, or that an image hides", async () => {
+    const deep = `${"<math>".padEnd(6 + 6 * 20_000, "<mrow>")}x`;
+    expect((await readContent("a.html", `<p>Deep ${deep}`)).documents[0]!.text).toBe("Deep x");
+    const hidden =
+      '<span class="mwe-math-mathml-inline" style="display: none;"><math><mi>E</mi></math></span><img alt="E">';
+    expect((await readContent("a.html", `<p>Energy ${hidden}.</p>`)).documents[0]!.text).toBe("Energy E.");
+  });
+
+  it("keeps references to notes apart from the number before them", async () => {
+    const html =
+      '<p>Built in 1602<a role="doc-noteref" href="#n">3</a>, rebuilt in 1700<a epub:type="noteref">4</a>.</p>';
+    expect((await readContent("a.html", html)).documents[0]!.text).toBe("Built in 1602³, rebuilt in 1700⁴.");
+  });
+
   it("does not read furigana", async () => {
     const ruby = "<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>";
     expect((await one("a.html", `<p>${ruby}に行く</p>`)).text).toBe("東京に行く");

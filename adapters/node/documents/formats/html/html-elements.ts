@@ -11,7 +11,7 @@ export type TextNode = DefaultTreeAdapterTypes.TextNode;
 
 /** Elements whose content is not visible text, or repeats it (furigana, the source of a formula). */
 const UNREAD = new Set(
-  "annotation annotation-xml audio canvas datalist embed head iframe map math-ml nav noembed noframes noscript object rp rt rtc script select style svg template textarea title video".split(
+  "annotation annotation-xml audio canvas datalist embed head iframe map nav noembed noframes noscript object rp rt rtc script select style svg template textarea title video".split(
     " ",
   ),
 );
@@ -52,7 +52,7 @@ export function isCell({ tagName }: Element): boolean {
 export function isUnread(element: Element): boolean {
   if (UNREAD.has(element.tagName)) return true;
   if (element.tagName === "button" && !isHeading(element) && !isQuestion(element)) return true;
-  return isHidden(element) && !isFolded(element);
+  return isHidden(element) && !isFolded(element) && !isFormula(element);
 }
 
 function isHidden(element: Element): boolean {
@@ -62,6 +62,11 @@ function isHidden(element: Element): boolean {
       (name === "aria-hidden" && value === "true") ||
       (name === "style" && /display\s*:\s*none|visibility\s*:\s*hidden/i.test(value)),
   );
+}
+
+/** MediaWiki hides the MathML of a formula behind an image of it. */
+function isFormula(element: Element): boolean {
+  return attribute(element, "class")?.includes("mwe-math-mathml") ?? false;
 }
 
 /** Hidden elements with these roles are controls or messages. */

@@ -14,7 +14,8 @@ import {
   tickOf,
 } from "./html-elements.js";
 import { itemMarks } from "./html-lists.js";
-import { isPageAid, navigationOf } from "./html-navigation.js";
+import { mathText } from "./html-math.js";
+import { attribute, isPageAid, navigationOf } from "./html-navigation.js";
 import { altOf, type DataTable, dataTable, headerOf, isSimpleCell } from "./html-tables.js";
 
 /** A longer node path is of no use, and takes quadratic space in deep trees. */
@@ -88,7 +89,8 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
       const tick = tickOf(step.node);
       const writeHere = (text: string): void =>
         writeCollapsed(text, builder, () => mark(step.node.sourceCodeLocation?.startLine, step.path));
-      if (tick === undefined) readElement(steps, { ...step, node: step.node }, { builder, marksOf, writeHere });
+      if (step.node.tagName === "math") writeHere(mathText(step.node));
+      else if (tick === undefined) readElement(steps, { ...step, node: step.node }, { builder, marksOf, writeHere });
       else if (builder.isAtItem) builder.beginItem(tick);
       else writeHere(` ${tick} `);
     }
@@ -144,9 +146,17 @@ function readElement(
     preformatted: step.preformatted ?? (name === "pre" ? new PreformattedText(builder) : undefined),
     inCell: isCell(node) ? isSimpleCell(node) : step.inCell && name !== "table",
     table: name === "table" ? dataTable(node) : step.table,
-    isRaised: step.isRaised || name === "sup",
+    isRaised: step.isRaised || isRaised(node),
   };
   pushChildren(steps, step, { context, marks: marksOf(node) });
+}
+
+/** Superscript, and references to notes, which need not be in a `<sup>`. */
+function isRaised(element: Element): boolean {
+  if (element.tagName === "sup") return true;
+  if (element.tagName !== "a") return false;
+  const types = [attribute(element, "role"), attribute(element, "epub:type")].join(" ").split(/\s/);
+  return types.includes("doc-noteref") || types.includes("noteref");
 }
 
 /** What separates an element from the text around it. */

@@ -129,21 +129,25 @@ function joined(texts: readonly string[]): string {
   return texts.length === 1 ? texts[0]! : texts.join("");
 }
 
-function grouped(text: string): string {
+/** The text, in parentheses unless it is one word, number or character. */
+export function grouped(text: string): string {
   const isSimple = text === "" || (text.length <= MAX_SIMPLE_UNITS && SIMPLE.test(text));
   return isSimple ? text : `(${text})`;
 }
 
-function raised(text: string): string {
-  return text === "" ? "" : (raisedDigits(text) ?? `^${grouped(text)}`);
+/** Text in superscript: "²", "^n", "^(n+1)". Primes and degree signs are raised already. */
+export function raised(text: string): string {
+  if ("′″‴°".includes(text)) return text;
+  return raisedDigits(text) ?? `^${grouped(text)}`;
 }
 
 /** "²"; undefined for other text than digits and signs. */
-function raisedDigits(text: string): string | undefined {
+export function raisedDigits(text: string): string | undefined {
   const characters = text.length <= MAX_SIMPLE_UNITS ? superscript(text) : text;
   return characters === text ? undefined : characters;
 }
 
-function lowered(text: string): string {
+/** Text in subscript: "_n", "_(n+1)". */
+export function lowered(text: string): string {
   return text === "" ? "" : `_${grouped(text)}`;
 }
