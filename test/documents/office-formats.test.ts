@@ -134,6 +134,32 @@ describe("archives of office programs", () => {
     expect((await one("a.odt", zipSync(parts))).text).toBe("Annex to Lease of 3 May.\n\nSigned in Kiel.");
   });
 
+  it.each([
+    [
+      "manual.odt",
+      "content.xml",
+      '<o:d xmlns:o="o" xmlns:style="s" xmlns:text="t"><style:style style:name="T1" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style><text:p>10<text:span text:style-name="T1">6</text:span> cycles<text:span>2</text:span></text:p></o:d>',
+    ],
+    [
+      "manual.pptx",
+      "ppt/slides/slide2.xml",
+      '<p:sld xmlns:p="p" xmlns:a="a"><p:sp><a:p><a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline="30000"/><a:t>6</a:t></a:r><a:r><a:t> cycles2</a:t></a:r></a:p></p:sp></p:sld>',
+    ],
+    [
+      "lights.xlsx",
+      "xl/worksheets/sheet1.xml",
+      '<worksheet><sheetData><row r="1"><c t="inlineStr"><is><r><t>10</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>6</t></r><r><t> cycles2</t></r></is></c></row></sheetData></worksheet>',
+    ],
+    [
+      "lights.xlsx",
+      "xl/sharedStrings.xml",
+      '<sst><si><r><t>10</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>6</t></r><r><t> cycles2</t></r></si></sst>',
+    ],
+  ])("keeps the exponent of a power of ten in %s, %s", async (name, part, content) => {
+    const parts = { ...unzipSync(file(name)), [part]: strToU8(content) };
+    expect((await one(name, zipSync(parts))).text).toContain("10⁶ cycles2");
+  });
+
   it("says that a password is needed", async () => {
     const ole = Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.from("EncryptedPackage", "utf16le")]);
     for (const name of ["a.xlsx", "a.pptx", "a.docx"]) expect(await reasonFor(name, ole)).toBe("is password-protected");

@@ -498,6 +498,12 @@ loose text<p>a<span>b</span>c
     expect((await readContent("a.html", `<p>Energy ${hidden}.</p>`)).documents[0]!.text).toBe("Energy E.");
   });
 
+  it("reads text in superscript by its element or style, also if it is no whole number", async () => {
+    const html =
+      '<p>10<span style="vertical-align: super">3</span>, x<sup>n+1</sup>, 10<sup>-3.5</sup>, 2<sup>n</sup>, 1<sup>st</sup>, so<sup>1,2</sup></p>';
+    expect((await readContent("a.html", html)).documents[0]!.text).toBe("10³, x^(n+1), 10^-3.5, 2^n, 1st, so¹,²");
+  });
+
   it("keeps references to notes apart from the number before them", async () => {
     const html =
       '<p>Built in 1602<a role="doc-noteref" href="#n">3</a>, rebuilt in 1700<a epub:type="noteref">4</a>.</p>';

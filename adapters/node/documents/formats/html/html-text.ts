@@ -154,6 +154,7 @@ function readElement(
 /** Superscript, and references to notes, which need not be in a `<sup>`. */
 function isRaised(element: Element): boolean {
   if (element.tagName === "sup") return true;
+  if (/vertical-align\s*:\s*super/i.test(attribute(element, "style") ?? "")) return !isCell(element);
   if (element.tagName !== "a") return false;
   const types = [attribute(element, "role"), attribute(element, "epub:type")].join(" ").split(/\s/);
   return types.includes("doc-noteref") || types.includes("noteref");

@@ -1,6 +1,6 @@
 /** Equations of Word documents as one line of text (ECMA-376 part 1, 22.1): "x=(a+b)/2", "∑_(i=1)^n i", "√(x+1)". */
 
-import { superscript } from "../superscript.js";
+import { superscriptDigits } from "../superscript.js";
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -143,7 +143,7 @@ export function raised(text: string): string {
 
 /** "²"; undefined for other text than digits and signs. */
 export function raisedDigits(text: string): string | undefined {
-  const characters = text.length <= MAX_SIMPLE_UNITS ? superscript(text) : text;
+  const characters = text.length <= MAX_SIMPLE_UNITS ? superscriptDigits(text) : text;
   return characters === text ? undefined : characters;
 }
 

@@ -6,10 +6,12 @@ import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
 import { metadataOf } from "../records.js";
+import { superscript } from "../superscript.js";
 import { type Separator, TextBuilder } from "../text-builder.js";
 import { elementText } from "../xml.js";
 import { OfficeArchive } from "./archive.js";
 import { OdfLists } from "./odf-lists.js";
+import { OdfTextStyles } from "./odf-text-styles.js";
 import type { XmlEvents } from "./xml-stream.js";
 
 /**
@@ -20,7 +22,9 @@ import type { XmlEvents } from "./xml-stream.js";
 export async function readOdf(bytes: Uint8Array, context: ReadContext, kind: "odt" | "odp"): Promise<Document[]> {
   const archive = openOdf(bytes, context);
   const builder = new TextBuilder(context.limits);
-  const writer = new OdfWriter(builder, await namedListStyles(archive));
+  const styles: OdfStyles = { lists: new OdfLists(), texts: new OdfTextStyles() };
+  await readNamedStyles(archive, styles);
+  const writer = new OdfWriter(builder, styles);
   const events = kind === "odt" ? textEvents(writer) : slideEvents(writer);
   await archive.stream("content.xml", events);
   const { title, author } = odfProperties(archive);
@@ -35,16 +39,24 @@ export async function readOdf(bytes: Uint8Array, context: ReadContext, kind: "od
   ];
 }
 
-/** The list styles that have a name. Without them, or if they cannot be read, their lists have bullets. */
-async function namedListStyles(archive: OfficeArchive): Promise<OdfLists> {
-  const lists = new OdfLists();
-  if (!archive.has("styles.xml")) return lists;
+interface OdfStyles {
+  lists: OdfLists;
+  texts: OdfTextStyles;
+}
+
+/** Reads the styles that have a name. Without them, or if they cannot be read, their lists have bullets. */
+async function readNamedStyles(archive: OfficeArchive, { lists, texts }: OdfStyles): Promise<void> {
+  if (!archive.has("styles.xml")) return;
   try {
-    await archive.stream("styles.xml", { open: (name, attributes) => lists.readStyle(name, attributes) });
+    await archive.stream("styles.xml", {
+      open: (name, attributes) => {
+        lists.readStyle(name, attributes);
+        texts.readStyle(name, attributes);
+      },
+    });
   } catch (error) {
     if (!(error instanceof VerbatimError && error.code === "unreadable-document")) throw error;
   }
-  return lists;
 }
 
 /** @throws VerbatimError `unreadable-document` when password-protected, damaged, or a zip bomb */
@@ -77,9 +89,12 @@ const TEXT_PARENTS = new Set(["p", "h", "span", "a"]);
 class OdfWriter {
   readonly builder: TextBuilder;
   readonly #lists: OdfLists;
+  readonly #texts: OdfTextStyles;
   path = "";
   #skipped = 0;
   readonly #openElements: string[] = [];
+  /** Levels of the open elements whose text is superscript. */
+  readonly #raised: number[] = [];
   #cells: string[] = [];
   #cellDepth = 0;
   #row = 0;
@@ -88,19 +103,22 @@ class OdfWriter {
   #note: string | undefined;
   #notes: string[] = [];
 
-  constructor(builder: TextBuilder, lists: OdfLists) {
+  constructor(builder: TextBuilder, { lists, texts }: OdfStyles) {
     this.builder = builder;
     this.#lists = lists;
+    this.#texts = texts;
   }
 
-  /** Reads the styles of lists, which precede the text. */
+  /** Reads the styles of lists and text, which precede the text. */
   readStyle(name: string, attributes: Readonly<Record<string, string>>): void {
     this.#lists.readStyle(name, attributes);
+    this.#texts.readStyle(name, attributes);
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     const isTitleField = name === "title" && TEXT_PARENTS.has(this.#openElements.at(-1) ?? "");
     this.#openElements.push(name);
+    if (name === "span" && this.#texts.isRaised(attributes["style-name"])) this.#raised.push(this.#openElements.length);
     if (this.#skipped > 0 || (UNREAD.has(name) && !isTitleField)) {
       this.#skipped++;
       return;
@@ -167,7 +185,8 @@ class OdfWriter {
 
   text(text: string): void {
     if (this.#skipped > 0) return;
-    const collapsed = text.replace(/[ \t\r\n]+/g, " ");
+    const words = text.replace(/[ \t\r\n]+/g, " ");
+    const collapsed = this.#raised.length > 0 ? superscript(words) : words;
     if (this.#note !== undefined) {
       this.#note += collapsed;
       return;
@@ -183,6 +202,7 @@ class OdfWriter {
   }
 
   close(name: string): void {
+    if (this.#raised.at(-1) === this.#openElements.length) this.#raised.pop();
     this.#openElements.pop();
     if (this.#skipped > 0) {
       this.#skipped--;

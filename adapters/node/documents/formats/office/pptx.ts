@@ -6,6 +6,7 @@ import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
 import { BULLET, type NumberFormat, numberText } from "../list-marks.js";
 import { metadataOf } from "../records.js";
+import { superscript } from "../superscript.js";
 import { TextBuilder } from "../text-builder.js";
 import { assertNotOle, OfficeArchive } from "./archive.js";
 import type { XmlEvents } from "./xml-stream.js";
@@ -109,6 +110,7 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
   const mark = { path };
   let placeholder = "";
   let inText = false;
+  let isRaised = false;
   let inCell = false;
   let cells: string[] = [];
   let row = 0;
@@ -143,7 +145,9 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
       } else if (name === "p" || name === "br") {
         builder.separate(inCell ? " " : "\n");
         if (inCell && row === 0) cells[cells.length - 1] += " ";
-      } else if (name === "tbl") row = 0;
+      } else if (name === "r" || name === "fld") isRaised = false;
+      else if (name === "rPr") isRaised = Number.parseFloat(attributes.baseline ?? "0") > 0;
+      else if (name === "tbl") row = 0;
       else if (name === "tr") {
         builder.beginRow();
         cells = [];
@@ -156,8 +160,9 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
     },
     text(text) {
       if (!inText || isSkipped) return;
-      if (inCell && row === 0) cells[cells.length - 1] += text;
-      builder.write(text, mark);
+      const shown = isRaised ? superscript(text) : text;
+      if (inCell && row === 0) cells[cells.length - 1] += shown;
+      builder.write(shown, mark);
     },
     close(name) {
       if (name === "t") inText = false;

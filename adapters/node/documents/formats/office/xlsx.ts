@@ -3,6 +3,7 @@
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
+import { superscript } from "../superscript.js";
 import { TextBuilder } from "../text-builder.js";
 import { assertNotOle, OfficeArchive } from "./archive.js";
 import { isNamed, SheetWriter, sheetFields } from "./sheet-rows.js";
@@ -88,18 +89,21 @@ async function sharedStrings(archive: OfficeArchive, { limits }: ReadContext): P
   let current = "";
   let inText = false;
   let inHint = false;
+  let isRaised = false;
   let units = 0;
   await archive.stream(
     part,
     {
-      open: (name) => {
+      open: (name, attributes) => {
         if (name === "si") current = "";
+        if (name === "si" || name === "r") isRaised = false;
+        else if (name === "vertAlign") isRaised = attributes.val === "superscript";
         else if (name === "rPh") inHint = true;
         else if (name === "t") inText = true;
       },
       text: (text) => {
         if (!inText || inHint) return;
-        current += text;
+        current += isRaised ? superscript(text) : text;
         units += text.length;
         if (units > limits.maxTextUnits) throw unreadable("has too much text", "Split it, or raise the limit.");
       },
@@ -125,6 +129,7 @@ async function readSheet(archive: OfficeArchive, path: string, to: { book: Book;
   let value = "";
   let inValue = false;
   let inHint = false;
+  let isRaised = false;
   await archive.stream(
     path,
     {
@@ -138,11 +143,14 @@ async function readSheet(archive: OfficeArchive, path: string, to: { book: Book;
           type = attributes.t ?? "n";
           style = Number(attributes.s ?? 0);
           value = "";
-        } else if (name === "rPh") inHint = true;
+          isRaised = false;
+        } else if (name === "r") isRaised = false;
+        else if (name === "vertAlign") isRaised = attributes.val === "superscript";
+        else if (name === "rPh") inHint = true;
         else if (name === "v" || name === "t") inValue = true;
       },
       text(text) {
-        if (inValue && !inHint) value += text;
+        if (inValue && !inHint) value += isRaised ? superscript(text) : text;
       },
       close(name) {
         if (name === "v" || name === "t") inValue = false;

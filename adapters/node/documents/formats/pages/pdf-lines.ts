@@ -1,6 +1,7 @@
 /** Positioned pieces of text on a page of a PDF → its lines. Pure. */
 
 import { oneLine } from "../../../../../src/text/one-line.js";
+import { superscriptDigits } from "../superscript.js";
 import type { PageLine, PagePiece } from "./page-lines.js";
 
 /** A piece of text as pdf.js gives it, in reading order of the file. */
@@ -34,7 +35,8 @@ export function linesOfItems(items: readonly PdfItem[], monospace: ReadonlySet<s
   return lines;
 }
 
-function lineOf(items: readonly PdfItem[]): PageLine | undefined {
+function lineOf(source: readonly PdfItem[]): PageLine | undefined {
+  const items = withSuperscripts(source);
   const text = oneLine(items.map(({ str }) => str).join(""));
   const shown = items.filter(({ str }) => str.trim() !== "");
   const [first] = shown;
@@ -50,6 +52,37 @@ function lineOf(items: readonly PdfItem[]): PageLine | undefined {
     font: fonts.size === 1 ? first.fontName : "",
     ...(pieces.length > 1 ? { pieces } : {}),
   };
+}
+
+/** Raised digits are at most this high, in heights of the text before them, … */
+const MAX_RAISED_HEIGHT = 0.9;
+/** … stand between these distances above its baseline, … */
+const MIN_RAISE = 0.2;
+const MAX_RAISE = 0.8;
+/** … and follow it without a space. */
+const MAX_RAISED_GAP = 0.15;
+
+/** The pieces of a line, with raised digits and signs in superscript characters. */
+function withSuperscripts(items: readonly PdfItem[]): readonly PdfItem[] {
+  let base: PdfItem | undefined;
+  let right = 0;
+  return items.map((item) => {
+    if (item.str.trim() === "") return item;
+    const isRaised = base !== undefined && isRaisedFrom(base, item, right);
+    right = item.transform[4]! + item.width;
+    if (isRaised) return { ...item, str: superscriptDigits(item.str) };
+    base = item;
+    return item;
+  });
+}
+
+/** @param right  where the text before the item ends */
+function isRaisedFrom(base: PdfItem, { transform, height }: PdfItem, right: number): boolean {
+  // In turned text, y is not the baseline.
+  if (base.transform[1] !== 0 || transform[1] !== 0) return false;
+  const raise = (transform[5]! - base.transform[5]!) / base.height;
+  const gap = Math.abs(transform[4]! - right) / base.height;
+  return height <= MAX_RAISED_HEIGHT * base.height && raise >= MIN_RAISE && raise <= MAX_RAISE && gap <= MAX_RAISED_GAP;
 }
 
 /** Pieces with a smaller gap, in line heights, are one word. */
