@@ -3,7 +3,7 @@
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { readContent } from "./fixtures/folder.js";
-import { docxOf } from "./fixtures/office.js";
+import { docxOf, paragraph } from "./fixtures/office.js";
 
 async function textOf(content: Uint8Array): Promise<string> {
   const { documents, skips } = await readContent("a.docx", content);
@@ -20,6 +20,39 @@ const NAMES = Object.entries({
 })
   .map(([prefix, name]) => `xmlns:${prefix}="${name}"`)
   .join(" ");
+
+describe("titles and headings", () => {
+  const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+  const style = (id: string, name: string, more = "") =>
+    `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`;
+  const styles = `<w:styles ${word}>${[
+    style("Heading1", "heading 1"),
+    style("Title", "Title"),
+    style("Kap", "Kapitel&apos;s", '<w:basedOn w:val="Heading1"/>'),
+    style("Clause", "Clause", '<w:pPr><w:outlineLvl w:val="1"/></w:pPr>'),
+    style("TOC", "TOC Heading", '<w:basedOn w:val="Heading1"/><w:pPr><w:outlineLvl w:val="9"/></w:pPr>'),
+  ].join("")}</w:styles>`;
+
+  it("are found by the outline level and the base of a style, and by the style Title", async () => {
+    const long = `The tenant pays the rent ${"and the costs of the heating ".repeat(6)}each month.`;
+    const body = [
+      paragraph("Lease of the mill", "Title"),
+      paragraph("Term", "Kap"),
+      paragraph("Notice", "Clause"),
+      paragraph(long, "Clause"),
+      paragraph("Contents", "TOC"),
+    ].join("");
+    const content = docxOf(body, { more: { "word/styles.xml": strToU8(styles) } });
+    const [document] = (await readContent("a.docx", content)).documents;
+    const headings = document!.headings!.map(({ start, end, level }) => [level, document!.text.slice(start, end)]);
+    expect(document!.title).toBe("Lease of the mill");
+    expect(headings).toEqual([
+      [1, "Term"],
+      [2, "Notice"],
+    ]);
+    expect(document!.text).toContain(long);
+  });
+});
 
 describe("equations", () => {
   const math = (text: string) => `<m:r><w:rPr/><m:t>${text}</m:t></m:r>`;

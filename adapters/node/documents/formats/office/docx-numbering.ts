@@ -169,7 +169,7 @@ export class Numbering {
   }
 }
 
-const valueIn = ({ attributes }: XmlElement, name = "val"): string | undefined =>
+export const valueIn = ({ attributes }: XmlElement, name = "val"): string | undefined =>
   Object.entries(attributes).find(([key]) => key === name || key.endsWith(`:${name}`))?.[1];
 
 function levelOf(value: string | undefined): number | undefined {

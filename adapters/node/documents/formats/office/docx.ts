@@ -16,9 +16,10 @@ import { assertNoZipBomb, listZip, readZipEntry } from "../zip.js";
 import { assertNotOle, coreProperties, relationTargets } from "./archive.js";
 import { withItemMarks } from "./docx-item-marks.js";
 import { withReadableElements } from "./docx-rewrite.js";
+import { applyOutline, styleRules } from "./docx-styles.js";
 
 /**
- * Title: that of the document's properties, else the first heading of level 1, else the file's name.
+ * Title: that of the document's properties, else the first paragraph of style "Title", else the first heading of level 1, else the file's name.
  * @throws VerbatimError `unreadable-document` when password-protected, damaged, a zip bomb, or too large
  */
 export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
@@ -35,14 +36,16 @@ export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise
     return parts[targetIn(relations, type, { folder, limits: context.limits }) ?? `word/${type}.xml`];
   };
   const lists = { document: parts[path], numbering: partOf("numbering"), styles: partOf("styles") };
-  const html = await toHtml({ ...parts, [path]: withItemMarks(lists, context.limits) });
+  const rules = styleRules(lists.styles, context.limits);
+  const tree = parseFragment(await toHtml({ ...parts, [path]: withItemMarks(lists, context.limits) }, rules));
+  const title = applyOutline(tree);
   const builder = new TextBuilder(context.limits);
-  writeHtmlText(parseFragment(html), builder, { itemMarks: false, mark: (_line, path) => ({ path }) });
+  writeHtmlText(tree, builder, { itemMarks: false, mark: (_line, path) => ({ path }) });
   const properties = propertiesOf(parts["docProps/core.xml"], context.limits);
   return [
     {
       id: context.input.id,
-      title: properties.title || builder.firstHeading(1) || context.name,
+      title: properties.title || title || builder.firstHeading(1) || context.name,
       source: context.input.path,
       ...builder.content("docx"),
       metadata: metadataOf(Object.entries({ author: properties.author || undefined })),
@@ -134,12 +137,12 @@ function isParagraph(part: Uint8Array, at: number): boolean {
 }
 
 /** mammoth unpacks without a bound of its own, so it is given the checked parts, stored. */
-async function toHtml(parts: Zippable): Promise<string> {
+async function toHtml(parts: Zippable, styleMap: string[]): Promise<string> {
   const archive = zipSync(parts, { level: 0 });
   try {
     const result = await mammoth.convertToHtml(
       { buffer: Buffer.from(archive.buffer, archive.byteOffset, archive.length) },
-      { convertImage: mammoth.images.imgElement(async () => ({ src: "" })), externalFileAccess: false },
+      { convertImage: mammoth.images.imgElement(async () => ({ src: "" })), externalFileAccess: false, styleMap },
     );
     return result.value;
   } catch (error) {
