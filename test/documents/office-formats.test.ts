@@ -281,6 +281,47 @@ describe("sheets", () => {
     ]);
   });
 
+  it("show numbers with the texts, zeros and scale of their formats", async () => {
+    const cases: [code: string, value: number, shown: string][] = [
+      ["00000", 1234, "01234"],
+      ['"INV-"0000', 42, "INV-0042"],
+      ['0.0" °C"', -80.46, "-80.5 °C"],
+      ['#,##0.0#\\ "kg"', 1500, "1500.0 kg"],
+      ['0.0,,"M"', 2_500_000, "2.5M"],
+      ['"Yes";;"No"', 1, "Yes"],
+      ['"Yes";;"No"', 0, "No"],
+      ['"Yes";;"No"', -3, "-3"],
+      ["000-00-0000", 12_345_678, "012-34-5678"],
+      ["[Red]0.00 [$€-407];(0.00 [$€-407])", -1.5, "(1.50 €)"],
+      ['_-* #,##0.00\\ "€"_-;\\-* #,##0.00\\ "€"_-;_-* "-"??\\ "€"_-', 0, "- €"],
+      ["[<=9999999]###-####;(###) ###-####", 5_550_199, "5550199"],
+      ["# ?/?", 0.5, "0.5"],
+      ["#,##0.00", 1234.5, "1234.5"],
+    ];
+    const escaped = (code: string) => code.replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+    const formats = cases.map(([code], i) => `<numFmt numFmtId="${164 + i}" formatCode="${escaped(code)}"/>`);
+    const styles = `<styleSheet><numFmts>${formats.join("")}</numFmts><cellXfs>${cases.map((_, i) => `<xf numFmtId="${164 + i}"/>`).join("")}</cellXfs></styleSheet>`;
+    const rows = cases.map(([, value], i) => row(text("A1", "x"), number("B1", value, i), number("C1", 1, 99)));
+    const content = zipSync({ ...unzipSync(sheet(rows.join(""))), "xl/styles.xml": strToU8(styles) });
+    expect(rowsOf(await one("a.xlsx", content))).toEqual(cases.map(([, , shown]) => `x | ${shown} | 1`));
+  });
+
+  it("have another header where one with more names follows an empty row", async () => {
+    const form = row(text("A1", "Customer"), text("B1", "Acme")) + row(text("A2", "Contact"), text("B2", "Jane"));
+    const items = `<row r="4">${text("A4", "Item")}${text("B4", "Supplier")}${text("C4", "Price")}</row>`;
+    const values = `<row r="5">${text("A5", "Valve")}${text("B5", "Kern")}${number("C5", 12)}</row>`;
+    const document = await one("a.xlsx", sheet(form + items + values));
+    expect(rowsOf(document)).toEqual([
+      "Customer | Acme",
+      "Contact | Jane",
+      "Item | Supplier | Price",
+      "Valve | Kern | 12",
+    ]);
+    expect(tableHeader(document, document.text.indexOf("Kern"))).toBe("Item | Supplier | Price");
+    expect(tableHeader(document, document.text.indexOf("Jane"))).toBe("Customer | Acme");
+    expect(document.metadata).toMatchObject({ columns: ["Customer", "Acme"] });
+  });
+
   it("read escaped characters, and no phonetic hints", async () => {
     const hint = `<c t="inlineStr"><is><r><t>東京</t></r><rPh sb="0" eb="2"><t>トウキョウ</t></rPh></is></c>`;
     const parts = unzipSync(sheet(row(text("A1", "Pay by_x000D_\nMay 3"), `<c t="s"><v>0</v></c>`, hint)));

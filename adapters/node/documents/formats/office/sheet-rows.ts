@@ -18,6 +18,10 @@ export class SheetWriter {
   readonly #name: string;
   /** Names by column of the sheet. */
   #header: string[] | undefined;
+  /** Names of the first header, once another one has begun. */
+  #firstNames: string[] | undefined;
+  /** The last row with text. */
+  #lastRow = 0;
   /** Row of a header that is not written yet: the row below it may begin further left. */
   #waitingHeader: number | undefined;
   /** The first column in which the header or a row below it has text. */
@@ -39,7 +43,8 @@ export class SheetWriter {
 
   /**
    * Writes a row as one line, its cells separated by " | ". The first row with at least two cells and without a number,
-   * other than a series of years, is the header of the others.
+   * other than a series of years, is the header of the others. After an empty row, such a row with more cells than the
+   * header begins a table of its own.
    * @param number  1-based row of the sheet
    * @param cells  text by column; missing or "": empty
    */
@@ -51,6 +56,9 @@ export class SheetWriter {
     const filled = texts.filter((text) => text !== "");
     if (filled.length === 0) return;
     const first = texts.findIndex((text) => text !== "");
+    const isAfterGap = number > this.#lastRow + 1;
+    this.#lastRow = number;
+    if (isAfterGap && this.#isWiderHeader(filled)) this.#endTable();
     if (this.#header !== undefined) {
       this.#widenTo(first);
       this.#write(number, texts.slice(this.#firstColumn));
@@ -63,10 +71,22 @@ export class SheetWriter {
 
   /** Ends the sheet. @returns the column names, [] without a header */
   end(): string[] {
+    this.#endTable();
+    return this.#firstNames ?? [];
+  }
+
+  #isWiderHeader(filled: readonly string[]): boolean {
+    const width = this.#header?.filter((name) => name !== "").length;
+    return width !== undefined && filled.length > width && areNames(filled);
+  }
+
+  #endTable(): void {
     this.#writeHeader();
     this.#builder.endRows();
     this.#builder.separate("\n\n");
-    return this.#header?.slice(this.#firstColumn) ?? [];
+    this.#firstNames ??= this.#header?.slice(this.#firstColumn);
+    this.#header = undefined;
+    this.#hasRows = false;
   }
 
   /** The column from which rows without a header are written: the leftmost so far. */

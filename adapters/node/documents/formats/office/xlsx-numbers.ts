@@ -1,9 +1,10 @@
 /** Numbers of cells as a reader sees them: dates, times, durations and percentages are numbers with a format. */
 
 import type { OfficeArchive } from "./archive.js";
+import { type NumberPattern, numberPattern, patternText } from "./number-pattern.js";
 
 /** Durations: the code of their parts, of which the first counts beyond a day or an hour, such as "[h]:mm". */
-export type CellFormat = "general" | "date" | "time" | "date-time" | "percent" | `[${string}`;
+export type CellFormat = "general" | "date" | "time" | "date-time" | "percent" | `[${string}` | NumberPattern;
 
 /** Built-in formats (ECMA-376 part 1, 18.8.30). */
 function builtIn(id: number): CellFormat {
@@ -30,7 +31,7 @@ function formatOfCode(code: string): CellFormat {
   if (/general/.test(bare)) return "general";
   if (hasDate) return hasTime ? "date-time" : "date";
   if (hasTime) return "time";
-  return bare.includes("%") ? "percent" : "general";
+  return bare.includes("%") ? "percent" : (numberPattern(code.slice(0, MAX_CODE_UNITS)) ?? "general");
 }
 
 /** "[hh]:mm" of `[hh] mm`; undefined for a code without a total of hours, minutes or seconds. */
@@ -67,12 +68,13 @@ const DAY_MS = 86_400_000;
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
 
-/** A number as text: "2026-01-31", "14:30", "12.5 %", "0.3". Text that is not a number is returned as it is. */
+/** A number as text: "2026-01-31", "14:30", "12.5 %", "0.3", "INV-0042". Text that is not a number is returned as it is. */
 export function shownNumber(text: string, format: CellFormat, date1904: boolean): string {
   const value = Number(text);
   if (!Number.isFinite(value)) return text;
   if (format === "percent") return `${rounded(value * 100)} %`;
   if (format === "general") return rounded(value);
+  if (typeof format === "object") return patternText(value, format) || rounded(value);
   if (format.startsWith("[")) return shownDuration(value, format);
   const moment = new Date((date1904 ? EPOCH_1904 : EPOCH_1900) + Math.round((value * DAY_MS) / 1000) * 1000);
   if (Number.isNaN(moment.getTime())) return rounded(value);
