@@ -31,6 +31,26 @@ describe("the lines of a page", () => {
     ).toBe("by Smith-Jones, 1990- 1995, observatory");
   });
 
+  it("keep a hyphen at the line end of a word that has it inside of lines", () => {
+    const lines = [line("a well-known fact of (well-", 100), line("known), observa-", 88), line("tory", 76)];
+    expect(textOf(lines)).toBe("a well-known fact of (well-known), observatory");
+  });
+
+  it("stay apart where the next word had room and does not continue a sentence", () => {
+    const short = (text: string, y: number, right = 150) => line(text, y, { right });
+    const address = [line("Long line of text", 130), short("Acme Ltd", 100), short("5 Mill Road", 88, 160)];
+    expect(textOf([...address, short("and others", 76, 140)])).toBe(
+      "Long line of text\n\nAcme Ltd\n5 Mill Road and others",
+    );
+    // In a column, and next to one.
+    const column = [100, 88, 76].map((y) => short("Text of Acme", y));
+    expect(textOf([line("Long line of text", 130), ...column])).toBe(
+      "Long line of text\n\nText of Acme Text of Acme Text of Acme",
+    );
+    const aside = line("aside", 90, { left: 300 });
+    expect(textOf([...address, aside])).toContain("Acme Ltd 5 Mill Road");
+  });
+
   it("set a heading of another size apart", () => {
     expect(textOf([line("Heading", 100, { height: 16 }), line("Text reads", 84), line("on.", 72)])).toBe(
       "Heading\n\nText reads on.",

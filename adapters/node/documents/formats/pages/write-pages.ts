@@ -1,6 +1,7 @@
 /** Lines of pages → text: paragraphs, words that a line end divides, and the place of each piece. */
 
 import type { TextBuilder } from "../text-builder.js";
+import { compoundsOf, HardBreaks, isCompound } from "./line-ends.js";
 import { bodyStyle, headingLevels, largestText, type TextStyle } from "./page-headings.js";
 import type { PageLine, PlacedWord, TextPage } from "./page-lines.js";
 import { LIST_MARK, type TableRow, withTables } from "./page-tables.js";
@@ -28,6 +29,8 @@ interface LaidOutLine {
   isFull: boolean;
   /** Begins further to the right than the line below. */
   isIndented: boolean;
+  /** Of the line's page. */
+  breaks: HardBreaks;
 }
 
 /**
@@ -39,12 +42,13 @@ export function writePages(builder: TextBuilder, pages: readonly TextPage[]): { 
   const shown = withoutContents(withoutRunningLines(pages));
   const body = bodyStyle(shown);
   const lines = layOut(shown, body);
+  const compounds = compoundsOf(lines.map(({ line }) => line));
   for (const [i, laidOut] of lines.entries()) {
     const before = lines[i - 1];
     const next = lines[i + 1];
-    const joint = next === undefined ? "paragraph" : jointOf(laidOut, next);
+    const joint = next === undefined ? "paragraph" : jointOf(laidOut, next, compounds);
     const { level, row } = laidOut;
-    if (level !== undefined && (before === undefined || jointOf(before, laidOut) === "paragraph"))
+    if (level !== undefined && (before === undefined || jointOf(before, laidOut, compounds) === "paragraph"))
       builder.beginHeading(level);
     if (row !== undefined && row.header !== "" && before?.row?.header !== row.header) builder.beginRows(row.header);
     writeLine(builder, laidOut, { cut: joint === "hyphen" });
@@ -60,12 +64,14 @@ function layOut(pages: readonly TextPage[], body: TextStyle): LaidOutLine[] {
   return pages.flatMap(({ number, lines }) => {
     const entries = withTables(lines);
     const right = Math.max(...lines.map((line) => line.right));
+    const breaks = new HardBreaks(lines);
     return entries.map(({ line, row }, i) => ({
       line,
       page: number,
       level: row === undefined ? levels.get(line) : undefined,
       row,
       isFull: line.right >= FULL_SHARE * right,
+      breaks,
       isIndented: line.left > (entries[i + 1]?.line ?? line).left + line.height / 2,
     }));
   });
@@ -89,7 +95,7 @@ function writeLine(builder: TextBuilder, { line, page, row }: LaidOutLine, { cut
   }
 }
 
-function jointOf(before: LaidOutLine, next: LaidOutLine): Joint {
+function jointOf(before: LaidOutLine, next: LaidOutLine, compounds: ReadonlySet<string>): Joint {
   const isNewPage = next.page !== before.page;
   if (before.row !== undefined && next.row !== undefined && !isNewPage) {
     const isSameTable = before.row.header === next.row.header || next.row.header === headerOf(before.row);
@@ -99,7 +105,11 @@ function jointOf(before: LaidOutLine, next: LaidOutLine): Joint {
   const begins = isNewPage
     ? before.level !== undefined || !continuesOnNextPage(before, next)
     : (next.line.beginsParagraph ?? beginsParagraph(next.line, before.line));
-  return begins ? "paragraph" : joinOf(before.line.text, next.line.text);
+  if (begins) return "paragraph";
+  const isFlowing = isNewPage || before.level !== undefined || next.line.beginsParagraph !== undefined;
+  const joint = joinOf(before.line.text, next.line.text);
+  if (joint === "hyphen") return isCompound(before.line.text, next.line.text, compounds) ? "direct" : "hyphen";
+  return joint === "space" && !isFlowing && before.breaks.isBetween(before.line, next.line) ? "row" : joint;
 }
 
 function headerOf({ cells }: TableRow): string {
