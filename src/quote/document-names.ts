@@ -59,7 +59,7 @@ export class DocumentNames {
     if (whole.length > 0) return new Set(whole);
     const parts = name.split(/[,;:()|]|\s[–—-]\s/u).flatMap((part) => this.#named(part));
     if (parts.length > 0) return new Set(parts);
-    if (REMARK.test(name)) return new Set();
+    if (REMARK.test(name.split(/[.!?]\s/, 1)[0]!)) return new Set();
     const named = filesIn(name).flatMap((file) => this.#named(file));
     return new Set(named.length > 0 ? named : this.#inside(name));
   }
