@@ -1,8 +1,12 @@
 /** Codes of terminals in logs and in the output of programs: colours, and moves of the cursor. */
 
-const CODE = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
+const INTRODUCER = "\u001b[";
+/** What follows the introducer in a control sequence: parameters, intermediate characters and a final one. */
+const REST = /^[0-9:;<=>?]*[ -/]*[@-~]/;
 
 /** The text without control sequences (ECMA-48, §5.4): "ESC [ 1 ; 31 m". O(text) */
 export function withoutTerminalCodes(text: string): string {
-  return text.includes("\u001b[") ? text.replace(CODE, "") : text;
+  if (!text.includes(INTRODUCER)) return text;
+  const [first, ...parts] = text.split(INTRODUCER);
+  return first + parts.map((part) => part.replace(REST, "")).join("");
 }
