@@ -69,7 +69,7 @@ const WHOLE_READERS: Record<Exclude<DocumentFormat, StreamedFormat>, () => Whole
 
 /** Loads the parser of a format. */
 export async function loadReader(format: DocumentFormat): Promise<void> {
-  if (format === "csv") await import("./formats/csv.js");
+  if (format === "csv") await import("./formats/csv/csv.js");
   else if (format === "mbox") await import("./formats/mail/mbox.js");
   else if (format !== "jsonl") await WHOLE_READERS[format]();
 }
@@ -177,7 +177,7 @@ type StreamReader = (
 
 async function streamReader(format: StreamedFormat): Promise<StreamReader> {
   if (format === "jsonl") return readJsonl;
-  if (format === "csv") return (await import("./formats/csv.js")).readCsv;
+  if (format === "csv") return (await import("./formats/csv/csv.js")).readCsv;
   const { readMbox } = await import("./formats/mail/mbox.js");
   return (stream, _head, context) => readMbox(stream, context);
 }

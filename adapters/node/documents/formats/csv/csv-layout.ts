@@ -1,6 +1,6 @@
 /** How a CSV file is laid out: its delimiter, and the lines above its header. Decided by the first rows. */
 
-import { RowScanner } from "../csv-rows.js";
+import { RowScanner } from "./csv-rows.js";
 
 export interface CsvLayout {
   /** One character; UNIT_SEPARATOR for a file of one column, whose values are not split. */

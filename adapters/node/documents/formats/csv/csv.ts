@@ -2,16 +2,16 @@
 
 import { Readable } from "node:stream";
 import { parse } from "csv-parse";
-import { oneLine } from "../../../../src/text/one-line.js";
-import type { Document } from "../../../../src/types.js";
-import { decodeStream, skipBytes, sniffStreamEncoding, wellFormed } from "../decode.js";
-import type { ReadContext } from "../input.js";
-import { decodeAs } from "../older-encodings.js";
-import { unreadable } from "../skip.js";
-import { csvLayout } from "./csv/csv-layout.js";
+import { oneLine } from "../../../../../src/text/one-line.js";
+import type { Document } from "../../../../../src/types.js";
+import { decodeStream, skipBytes, sniffStreamEncoding, wellFormed } from "../../decode.js";
+import type { ReadContext } from "../../input.js";
+import { decodeAs } from "../../older-encodings.js";
+import { unreadable } from "../../skip.js";
+import { metadataOf, RecordSkips, SeenIds } from "../records.js";
+import { TextBuilder } from "../text-builder.js";
+import { csvLayout } from "./csv-layout.js";
 import { readableRows } from "./csv-rows.js";
-import { metadataOf, RecordSkips, SeenIds } from "./records.js";
-import { TextBuilder } from "./text-builder.js";
 
 /** A row: its values, its number (1-based, without the rows up to the header) and the line where it begins. */
 interface Row {
