@@ -138,6 +138,7 @@ describe("Quotation.find", () => {
     ["5 mg per day", "The dose is 0.5 mg per day.", false],
     ["costs $1", "It costs $1.50.", false],
     ["costs $1", "It costs $1.", true],
+    ["costs $1", "It costs $1.² The rest is free.", true],
     ["400 people", "The town has 12,400 people.", false],
     ["5 °C in the cellar", "It falls to -5 °C in the cellar.", false],
     ["-5 °C in the cellar", "It falls to −5 °C in the cellar.", true],

@@ -179,8 +179,8 @@ function isBoundary(text: string, at: number): boolean {
 
 /** Text that changes its meaning if it is divided where `¦` is. */
 const UNDIVIDED: ReadonlyArray<readonly [before: RegExp, after: RegExp]> = [
-  [/\p{N}$/u, /^[.,:]\p{N}/u], // 12¦,400
-  [/\p{N}[.,:]$/u, /^\p{N}/u], // 0.¦5
+  [/\p{Nd}$/u, /^[.,:]\p{Nd}/u], // 12¦,400
+  [/\p{Nd}[.,:]$/u, /^\p{Nd}/u], // 0.¦5
   [/(?:^|[^\p{L}\p{N}])[-−–]$/u, /^[$€£¥]?\.?\p{N}/u], // -¦5
   [/\p{L}$/u, /^['’]t(?:[^\p{L}]|$)/u], // can¦'t
   [/(?:^|[^\p{L}])(?:non|un|anti)[-‐‑]$/iu, /^\p{L}/u], // non-¦toxic
