@@ -5,7 +5,7 @@
 
 import type { Span } from "../types.js";
 import { countAtMost } from "../vectors/ascending.js";
-import { type FoldedText, foldText, gapsAgree } from "./fold.js";
+import { type FoldedText, foldText, gapsAgree, INVISIBLE } from "./fold.js";
 import { marksEnd } from "./marks.js";
 
 export interface FoundQuotation {
@@ -189,17 +189,16 @@ const UNDIVIDED: ReadonlyArray<readonly [before: RegExp, after: RegExp]> = [
 ];
 /** UTF-16 units on either side that these expressions see. */
 const UNDIVIDED_UNITS = 66;
-const SOFT = /[\u00ad\u200b-\u200d\u2060\ufeff]/;
 
-/** True inside a number, before a number's sign is over, in "can't", in an e-mail address, or in a word with a soft hyphen. */
+/** True in a number, between it and its sign, in "can't", in an e-mail address, and in a word with a soft hyphen. */
 function dividesWritten(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - UNDIVIDED_UNITS), at);
   const after = text.slice(at, at + UNDIVIDED_UNITS);
   if (UNDIVIDED.some(([left, right]) => right.test(after) && left.test(before))) return true;
   let first = at;
   let next = at;
-  while (SOFT.test(text[first - 1] ?? "")) first--;
-  while (SOFT.test(text[next] ?? "")) next++;
+  while (INVISIBLE.test(text[first - 1] ?? "")) first--;
+  while (INVISIBLE.test(text[next] ?? "")) next++;
   return first < next && WORD.test(text[first - 1] ?? "") && WORD.test(text[next] ?? "");
 }
 

@@ -79,8 +79,10 @@ async function quote(words: string[], flags: QuoteFlags, context: CliContext): P
   if (flags.file === undefined && flags.minWords !== undefined) {
     throw wrongUse("--min-words is for drafts.", "Remove it, or check a draft with --file DRAFT.");
   }
-  const { requirePlaceFor } = await import("../eval/report/write.js");
-  await requirePlaceFor(flags.report, flags.file === undefined ? [] : [flags.file], io);
+  if (flags.report !== undefined) {
+    const { requirePlaceFor } = await import("../eval/report/write.js");
+    await requirePlaceFor(flags.report, flags.file === undefined ? [] : [flags.file], io);
+  }
   const draft = flags.file === undefined ? undefined : await readDraft(flags.file, flags, io);
   const source = flags.source === undefined ? {} : { attributedTo: flags.source };
   const inputs: readonly QuotationInput[] = draft?.quotations ?? texts.map((text) => ({ text, ...source }));

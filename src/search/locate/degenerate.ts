@@ -38,14 +38,15 @@ const BEGINS_ALONE = /(?:^|[\n\t|:;.!?])[ "'“”‘’(*_`]*$/u;
 const ENDS_ALONE = /^["'“”‘’)*_`]* *(?:$|[\n\t|;.!?])/u;
 /** The end of a text in which a capital letter begins no sentence. */
 const WITHIN_SENTENCE = /[\p{Ll}\d] ["'“‘(*_]*$/u;
-/** UTF-16 units before a span that these expressions see. */
-const BEFORE_UNITS = 40;
+/** UTF-16 units on either side of a span that these expressions see. */
+const NEAR_UNITS = 40;
 
 /**
- * A test for one question's spans. True for a span that is only punctuation, function words (unless they
- * are a whole cell, line or sentence, such as "No.", or a name, such as "The Who") or the number of a list item, that is in two paragraphs, two rows of a table or two items of a list (unless
- * the question asks for several things or steps), or whose content words are all in the question.
- * A question with "or" may be answered with its own words.
+ * A test for one question's spans. True for a span that is only punctuation, function words or the number
+ * of a list item, that is in two paragraphs, two rows of a table or two items of a list (unless the question
+ * asks for several things or steps), or whose content words are all in the question. Function words count
+ * if they are a whole cell, line or sentence ("No."), or a name ("The Who"). A question with "or" may be
+ * answered with its own words.
  */
 export function degenerateIn(question: string): (span: SpanInText) => boolean {
   const language = detectLanguage(question);
@@ -119,12 +120,12 @@ function isLabel(text: string, start: number, end: number): boolean {
 function isShortAnswer({ text, start, passageStart, passageText }: SpanInText): boolean {
   const words = text.replace(/[.!?]$/, "");
   const isGrade = GRADE.test(words);
-  if (!isGrade && !SHORT_ANSWER.test(words) && !CAPITALISED.test(words)) return false;
   const at = start - passageStart;
-  const before = passageText.slice(Math.max(0, at - BEFORE_UNITS), at);
+  const before = passageText.slice(Math.max(0, at - NEAR_UNITS), at);
   if ((isGrade || CAPITALISED.test(words)) && WITHIN_SENTENCE.test(before)) return true;
-  const after = passageText.slice(at + words.length, at + words.length + BEFORE_UNITS);
-  return (isGrade || SHORT_ANSWER.test(words)) && BEGINS_ALONE.test(before) && ENDS_ALONE.test(after);
+  if (!isGrade && !SHORT_ANSWER.test(words)) return false;
+  const after = passageText.slice(at + words.length, at + words.length + NEAR_UNITS);
+  return BEGINS_ALONE.test(before) && ENDS_ALONE.test(after);
 }
 
 /** True for "3." or "3" at the beginning of a line such as "3. Close the valve". */
