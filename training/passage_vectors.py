@@ -39,7 +39,7 @@ from onnx import TensorProto, helper, numpy_helper
 from int8_session import open_session
 from model_hash import file_facts, passage_hash
 from text_base import base_folder, load_tokenizer
-from vector_texts import collect, collect_multilingual
+from vector_texts import collect, collect_multilingual, part_of
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "bench" / "ranking"))
@@ -158,6 +158,8 @@ def features(args: argparse.Namespace) -> None:
     the same model is kept, so a call that was stopped resumes."""
     args.out.mkdir(parents=True, exist_ok=True)
     drawn = collect_multilingual(args.data, args.text, args.base, args.seed) if args.base else collect(args.data, args.written, args.seed)
+    if args.share < 1:
+        drawn = part_of(drawn, args.share, args.seed)
     print(f"{len(drawn.passages)} passages, {sum(map(len, drawn.passages))} tokens, {len(drawn.questions)} questions", flush=True)
     facts = {name: np.array(getattr(drawn, name)) for name in ("owners", "kinds", "documents", "held")}
     given = {"question": drawn.questions, "passage": drawn.passages}
@@ -364,6 +366,7 @@ def main() -> None:
     made.add_argument("--base", help="folder of the multilingual base, for the multilingual model")
     made.add_argument("--text", type=Path, help="folder of multilingual_text.py, for the multilingual model")
     made.add_argument("--seed", type=int, default=3)
+    made.add_argument("--share", type=float, default=1.0, help="share of the passages, 0 to 1: less is faster")
     trained = commands.add_parser("fit")
     for name in ("--config", "--out"):
         trained.add_argument(name, required=True, type=Path)

@@ -24,6 +24,7 @@ from evaluate import exact_match, f1
 from export_reader import read_with
 from int8_session import open_session
 from model import half, restore
+from mpnet import MPNetReader
 from reader import NEGATIVE, Pairs, Reader
 from reader_rows import Row, batches, row, tensors
 from reader_sets import load_sets
@@ -72,11 +73,18 @@ def onnx_scorer(path: Path, threads: int) -> Scorer:
     return score
 
 
+def restore_reader(path: Path) -> tuple[Reader | MPNetReader, dict]:
+    """(network, all that was saved with it) of a reader's checkpoint; it is MPNet's where the config
+    has `mpnet`."""
+    saved = torch.load(path, map_location="cpu", weights_only=False, mmap=True)
+    return restore(path, MPNetReader if "mpnet" in saved.get("config", {}) else Reader)
+
+
 def scorer_of(path: Path, threads: int) -> Scorer:
     """Of a checkpoint (model.pt), in the precision of its config, or of an int8 graph (.onnx)."""
     if path.suffix == ".onnx":
         return onnx_scorer(path, threads)
-    reader, state = restore(path, Reader)
+    reader, state = restore_reader(path)
     return reader_scorer(reader, state["config"].get("bf16", False))
 
 

@@ -110,11 +110,10 @@ def batches(given: list[Row], tokens: int, seed: int) -> list[list[Row]]:
 
 def tensors(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
     """ids, mask, passage mask: (B, T)."""
-    width = max(len(r.ids) for r in batch)
-    ids = torch.zeros(len(batch), width, dtype=torch.long)
-    mask, passage = torch.zeros_like(ids, dtype=torch.bool), torch.zeros_like(ids, dtype=torch.bool)
-    for i, one in enumerate(batch):
-        ids[i, : len(one.ids)] = torch.as_tensor(one.ids)
-        mask[i, : len(one.ids)] = True
-        passage[i, one.passage : len(one.ids) - 1] = True
-    return ids, mask, passage
+    lengths = np.array([len(r.ids) for r in batch])[:, None]
+    columns = np.arange(lengths.max())
+    mask = columns < lengths
+    passage = (columns >= np.array([r.passage for r in batch])[:, None]) & (columns < lengths - 1)
+    ids = np.zeros(mask.shape, dtype=np.int64)
+    ids[mask] = np.concatenate([r.ids for r in batch])
+    return torch.as_tensor(ids), torch.as_tensor(mask), torch.as_tensor(passage)

@@ -175,5 +175,6 @@ class Run:
         self.checkpoint(last=True)
         if self.stopped:
             raise SystemExit(f"Stopped by {self.stopped} at step {self.step}. Continue with --resume.")
-        self.save(self.model, self.out / "model.pt", config=self.config, step=self.step)
+        self.save(self.model, self.out / "model.tmp", config=self.config, step=self.step)
+        os.replace(self.out / "model.tmp", self.out / "model.pt")  # whoever waits for it finds it whole
         print("done", flush=True)

@@ -10,7 +10,11 @@ random choice of their paragraphs.
 
 Files hold about 4,000 questions each, so an interrupted run continues where it stopped: part-<n>.npz
 with `ids` (question ids), `at` (n + 1 offsets) and `logits` (2, tokens) float16, the passage tokens of
-one question after another.
+one question after another; `places` (tokens, 2) are the characters of the tokens, of one passage after
+another, and `passage` and `passage_at` tell which ones are a question's.
+
+A run with another tokenizer than the teacher's learns from the same files: `on_tokens` moves logits to
+the tokens that hold the same characters.
 """
 
 from __future__ import annotations
@@ -23,29 +27,52 @@ import time
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from data import Paragraph
 from mixed_sets import load_paragraphs, load_set
 from run import machine_arguments, use_machine
 
 PART = 4000
+UNKNOWN = -1e4  # logit of a token at which the teacher has none
+
+
+def on_tokens(logits: np.ndarray, places: np.ndarray, wanted: np.ndarray) -> np.ndarray | None:
+    """Logits (2, t) of starts and ends at tokens with the characters `places` (t, 2), on other tokens of
+    the same text, `wanted` (u, 2): (2, u) float16, UNKNOWN where no start (end) of theirs lies. None
+    if a tenth of the probability of starts or ends is outside of the wanted tokens."""
+    made = np.full((2, len(wanted)), UNKNOWN, dtype=np.float32)
+    first = np.searchsorted(wanted[:, 0], places[:, 0], side="right") - 1
+    last = np.searchsorted(wanted[:, 1], places[:, 1], side="left")
+    holds_first = (first >= 0) & (places[:, 0] < wanted[first, 1])
+    holds_last = last < len(wanted)
+    holds_last[holds_last] &= wanted[last[holds_last], 0] < places[holds_last, 1]
+    for side, (at, held) in enumerate(((first, holds_first), (last, holds_last))):
+        given = logits[side].astype(np.float32)
+        share = np.exp(given - given.max())
+        if share[held].sum() < 0.9 * share.sum():
+            return None
+        np.logaddexp.at(made[side], at[held], given[held])
+    return np.maximum(made, UNKNOWN).astype(np.float16)
 
 
 def attach(paragraphs: list[Paragraph], folder: str) -> int:
     """Sets every question's teacher logits. @returns how many questions have them"""
-    known: dict[str, np.ndarray] = {}
+    known: dict[str, tuple[np.ndarray, np.ndarray]] = {}
     for path in sorted(Path(folder).glob("part-*.npz")):
         part = np.load(path)
-        at, logits = part["at"], part["logits"]
-        for i, name in enumerate(part["ids"].tolist()):
-            known[name] = logits[:, at[i] : at[i + 1]]
+        at, logits, places, passage_at, passages = (part[name] for name in ("at", "logits", "places", "passage_at", "passage"))
+        for i, (name, passage) in enumerate(zip(part["ids"].tolist(), passages.tolist())):
+            known[name] = logits[:, at[i] : at[i + 1]], places[passage_at[passage] : passage_at[passage + 1]]
     count = 0
     for paragraph in paragraphs:
+        wanted = paragraph.offsets[paragraph.first : -1]
         for question in paragraph.questions:
-            found = known.get(question.id)
-            if found is not None and found.shape[1] == len(paragraph.ids) - 1 - paragraph.first:
-                question.teacher = found
-                count += 1
+            if question.id not in known:
+                continue
+            logits, places = known[question.id]
+            question.teacher = logits if np.array_equal(places, wanted) else on_tokens(logits, places, wanted)
+            count += question.teacher is not None
     return count
 
 
@@ -85,6 +112,7 @@ def main() -> None:
     score = scorer_of(args.reader, args.threads)
     args.out.mkdir(parents=True, exist_ok=True)
     started, tokens = time.time(), 0
+    room = 1 if args.reader.suffix == ".onnx" else 6000 if args.device == "cpu" else 60_000  # a graph is fastest with one at a time
     made = parts(json.loads(args.config.read_text()), args.data, args.out.parent / "cache")
     for number, paragraphs in enumerate(made):
         path = args.out / f"part-{number:03d}.npz"
@@ -92,18 +120,26 @@ def main() -> None:
             continue
         if time.time() - started > 60 * args.minutes:
             break
+        owners = {question.id: place for place, paragraph in enumerate(paragraphs) for question in paragraph.questions}
         rows = [row("", question, paragraph, question.start, question.end) for paragraph in paragraphs for question in paragraph.questions if question.start >= 0]
-        names, lengths, logits = [], [], []
-        for batch in batches(rows, 1 if args.reader.suffix == ".onnx" else 6000, 0):  # a graph is fastest with one at a time
+        names, logits = [], []
+        for batch in batches(rows, room, 0):
             start, end, _ = score(batch)
-            for at, one in enumerate(batch):
-                inside = slice(one.passage, len(one.ids) - 1)
-                logits.append(np.stack([start[at, inside].float().numpy(), end[at, inside].float().numpy()]).astype(np.float16))
+            both = torch.stack([start, end], 1).cpu().numpy().astype(np.float16)
+            for one, given in zip(batch, both):
+                logits.append(given[:, one.passage : len(one.ids) - 1])
                 names.append(one.id)
-                lengths.append(logits[-1].shape[1])
                 tokens += len(one.ids)
         partial = args.out / "part.tmp.npz"
-        np.savez(partial, ids=np.array(names), at=np.concatenate([[0], np.cumsum(lengths)]), logits=np.concatenate(logits, 1))
+        np.savez(
+            partial,
+            ids=np.array(names),
+            at=np.cumsum([0, *(x.shape[1] for x in logits)]),
+            logits=np.concatenate(logits, 1),
+            passage=np.array([owners[name] for name in names]),
+            passage_at=np.cumsum([0, *(len(p.ids) - 1 - p.first for p in paragraphs)]),
+            places=np.concatenate([p.offsets[p.first : -1] for p in paragraphs]).astype(np.int32),
+        )
         os.replace(partial, path)
         print(f"{number + 1} of {len(made)} files, {tokens / (time.time() - started):.0f} tokens/s", flush=True)
     print("done", flush=True)

@@ -40,8 +40,8 @@ def test_kernel_trick_equals_one_hot_ngrams():
 
 def test_imitation_is_zero_for_the_teacher_itself_and_grows_apart():
     teacher = torch.randn(3, 9)
-    assert abs(float(imitation(teacher + 5, teacher, 2.0))) < 1e-5
-    assert float(imitation(torch.zeros(3, 9), teacher, 2.0)) > 0.1
+    assert imitation(teacher + 5, teacher, 2.0).abs().max() < 1e-5
+    assert imitation(torch.zeros(3, 9), teacher, 2.0).mean() > 0.1
 
 
 def test_loss_falls_on_one_batch(paragraphs):

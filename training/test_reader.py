@@ -14,7 +14,7 @@ from data import Question, answer_span, build_paragraph
 from text_base import load_tokenizer
 from negatives import Alterations, cut
 from reader import Pairs, Reader, exact, reader_loss, tensors
-from teacher import attach
+from teacher import attach, on_tokens
 from made_up import TINY
 
 
@@ -119,11 +119,23 @@ def test_the_reader_learns_a_handful_and_its_teaching_reaches_the_questions(para
         losses.append(float(loss.detach()))
     assert losses[-1] < 0.6 * losses[0]
     assert 0 <= exact(reader, paragraphs[:4], 8, bf16=False) <= 1
-    t = len(paragraphs[0].ids) - 1 - paragraphs[0].first
-    names = np.array([paragraphs[0].questions[0].id, paragraphs[1].questions[0].id])
-    np.savez(tmp_path / "part-000.npz", ids=names, at=np.array([0, t, t + 1]), logits=np.zeros((2, t + 1), np.float16))
-    assert attach(paragraphs, str(tmp_path)) == 1  # the second has another length than its paragraph
-    assert paragraphs[0].questions[0].teacher.shape == (2, t)
-    for p in paragraphs:
-        for q in p.questions:
+
+
+def test_a_teacher_of_another_tokenizer_is_learned_from_by_the_characters_of_its_tokens(paragraphs, tmp_path):
+    one, two = paragraphs[0], paragraphs[1]
+    places = one.offsets[one.first : -1]
+    t = len(places)
+    names = np.array([one.questions[0].id, two.questions[0].id])
+    passages = {"passage": np.array([0, 1]), "passage_at": np.array([0, t, t + 1]), "places": np.concatenate([places, [[0, 2]]])}
+    np.savez(tmp_path / "part-000.npz", ids=names, at=np.array([0, t, t + 1]), logits=np.zeros((2, t + 1), np.float16), **passages)
+    try:
+        assert attach(paragraphs, str(tmp_path)) == 2
+        assert np.array_equal(one.questions[0].teacher, np.zeros((2, t)))
+        assert (two.questions[0].teacher > -1).sum() == 2  # the one token that is known begins in one token and ends in one
+    finally:
+        for q in (one.questions[0], two.questions[0]):
             q.teacher = None
+    # "un|happy| man" as "unha|ppy man": starts at u and h are in the first token, the end of "man" in the second
+    moved = on_tokens(np.log([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]]), np.array([[0, 2], [2, 7], [8, 11]]), np.array([[0, 4], [4, 11]]))
+    assert np.allclose(np.exp(moved.astype(np.float32)), [[0.8, 0.2], [0.1, 0.9]], atol=1e-3)
+    assert on_tokens(np.zeros((2, 3)), np.array([[0, 2], [2, 7], [8, 11]]), np.array([[0, 7]])) is None

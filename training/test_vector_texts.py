@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vector_texts import MOST_TOKENS, SENTENCE, Drawn, a_sentence, manuals
+from vector_texts import MOST_OF_PART, MOST_TOKENS, SENTENCE, Drawn, a_sentence, manuals, part_of
 
 
 def test_a_sentence_is_a_whole_one_of_the_right_length() -> None:
@@ -60,3 +60,15 @@ def test_drawn_questions_name_their_passage() -> None:
     assert drawn.kinds == ["squad", "", "faq", "across"]
     assert [len(one) for one in drawn.passages] == [MOST_TOKENS, 10]
     assert drawn.held == [False, True]
+
+
+def test_a_part_keeps_what_is_held_out_and_the_questions_of_its_passages() -> None:
+    drawn = Drawn()
+    for number in range(100):
+        drawn.add(f"squad {number}", np.full(4, number), [np.array([number, q]) for q in range(5)], held=number < 10)
+    drawn.ask(np.array([500]))
+    part = part_of(drawn, 0.3, seed=1)
+    assert part.held[:10] == [True] * 10 and 15 < len(part.passages) - 10 < 40
+    assert all(q[0] == part.passages[owner][0] for q, owner in zip(part.questions, part.owners) if owner >= 0)
+    assert sum(owner >= 0 for owner in part.owners) == MOST_OF_PART * len(part.passages)
+    assert len(part_of(drawn, 1.0, seed=1).passages) == 100

@@ -9,7 +9,9 @@ A config with a `base` (text_base.py) and no `start` begins with that base. Of i
 `repeat` are drawn several times per epoch, and `traditional` names Chinese ones that are read a
 second time, in traditional characters. `word_bits` 4 rounds the base's word table, which training
 leaves as it is, to what four bits keep (word_table.py). With a `teacher`, a reader that is better
-than this one at first, the share `distil` of the loss is the distance from it, falling to 0 by the end.
+than this one at first, the share `distil` of the loss is the distance from it, falling to 0 by the end,
+or to the share `distil_least`. A config with `mpnet`, the folder of all-mpnet-base-v2, trains a reader of
+that network (mpnet.py): a teacher.
 
 The length is in minutes of training (run.py); the data are drawn again each time they are used up.
 SIGTERM writes a checkpoint and stops; --resume continues.
@@ -31,9 +33,10 @@ from torch import Tensor
 
 from data import Paragraph
 from mixed_sets import lower_case
-from model import Shape, half, restore
+from model import Shape, half
+from mpnet import load_mpnet_base
 from reader import NEGATIVE, Reader, load_reader_base, span_loss
-from reader_figures import figures, kinds_of, reader_scorer
+from reader_figures import figures, kinds_of, reader_scorer, restore_reader
 from reader_rows import Group, Row, draw, group_batches, row, rows, tensors
 from reader_sets import load_sets
 from run import Run, machine_arguments, use_machine
@@ -85,6 +88,11 @@ def freeze_below(reader: Reader, layers: int) -> None:
     lowest = reader.encoder
     for part in (reader.kinds, lowest.words, lowest.places, lowest.norm, *lowest.layers[:layers]):
         part.requires_grad_(False)
+
+
+def distilled_share(config: dict, progress: float) -> float:
+    """Share of the loss that is the distance from the teacher, at a progress of 0 to 1."""
+    return max(config.get("distil", 0.0) * (1 - progress), config.get("distil_least", 0.0))
 
 
 class Sets:
@@ -152,7 +160,9 @@ def main() -> None:
     checkpoint = out / "checkpoint.pt"
     resumed = args.resume and checkpoint.exists()
     if resumed or config["start"]:
-        reader, state = restore(checkpoint if resumed else Path(config["start"]), Reader)
+        reader, state = restore_reader(checkpoint if resumed else Path(config["start"]))
+    elif folder := config.get("mpnet"):
+        reader, state = load_mpnet_base(Path(folder)), None
     else:
         reader, state = load_reader_base(base_shape(Shape(), base_of(config)), base_of(config)), None
         if config.get("word_bits") == 4:
@@ -160,7 +170,7 @@ def main() -> None:
     reader.encoder.words.weight.requires_grad_(False)
     if frozen := config.get("frozen_layers", 0):
         freeze_below(reader, frozen)
-    teacher = restore(Path(config["teacher"]), Reader)[0].eval() if "teacher" in config else None
+    teacher = restore_reader(Path(config["teacher"]))[0].eval() if "teacher" in config else None
     group = {"params": [p for p in reader.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
     run = Run(out, reader, [group], config, state if resumed else None)
     given = stream(sets, config["batch_tokens"], run.step)
@@ -168,7 +178,7 @@ def main() -> None:
     while run.going():
         batch = next(given)
         reader.encoder.dropout = config["dropout"]
-        loss, parts = loss_of(reader, batch, config, teacher, config.get("distil", 0.0) * (1 - run.progress))
+        loss, parts = loss_of(reader, batch, config, teacher, distilled_share(config, run.progress))
         reader.encoder.dropout = 0.0
         run.learn(loss, parts, sum(len(r.ids) for one in batch for r in one))
         if (line := run.row(config["log_every"])) is not None:

@@ -38,6 +38,7 @@ MOST_TOKENS = 200  # of a passage, while the maps are trained
 PAIRS = {"medquad": 4000, "qmsum": 900, "faq": 900}  # questions of sets that name the passage alone
 STORIES = 1500  # passages of fairytaleqa, two questions each
 REAL = ("nq-train-8757", "webquestions-train")  # questions without a passage
+MOST_OF_PART = 3  # questions of a passage, where only a part of the passages is taken
 UNLABELLED = 3500  # passages of other kinds without a question, at most two of a document
 ENCYCLOPEDIAS = {"enwiki-2015": (4, 7000), "simplewiki-2017": (12, 9000)}  # one article in so many, until there are so many passages
 
@@ -84,6 +85,25 @@ class Drawn:
         self.owners.append(owner)
         self.kinds.append(kind)
         self.questions.append(question)
+
+
+def part_of(drawn: Drawn, share: float, seed: int) -> Drawn:
+    """A random share of the passages that are not held out, and of the questions without a passage; with
+    every held-out passage, and at most MOST_OF_PART questions of each passage."""
+    rng, part, number = random.Random(f"{seed}:part"), Drawn(), {}
+    for old, (document, ids, held) in enumerate(zip(drawn.documents, drawn.passages, drawn.held)):
+        if held or rng.random() < share:
+            number[old] = part.add(document, ids, held=held)
+    asked: dict[int, int] = {}
+    for question, kind, owner in zip(drawn.questions, drawn.kinds, drawn.owners):
+        if owner < 0:
+            if rng.random() < share:
+                part.ask(question, kind)
+        elif owner in number:
+            asked[owner] = asked.get(owner, 0) + 1
+            if asked[owner] <= MOST_OF_PART:
+                part.ask(question, kind, number[owner])
+    return part
 
 
 def collect(data: Path, written: Path, seed: int) -> Drawn:
