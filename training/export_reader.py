@@ -260,6 +260,7 @@ DATA = {
     "piaf": "PIAF, French (MIT; text of Wikipedia, CC BY-SA)",
     "chinese": "questions written for this project about passages of Chinese Wikipedia (CC BY-SA)",
     "languages": "questions and documents in twelve languages that were written for this project",
+    "across": "questions written for this project in another language than that of the document",
     "english": "questions and documents in English that were written for this project",
     "written": "questions written for this project about passages of Business Central and WSL manuals (CC BY 4.0), Kubernetes community documents (Apache-2.0), PEPs and the 18F handbook (public domain), GitHub policies (CC0), moby (Apache-2.0), Automattic terms (CC BY-SA 4.0), and of ContractNLI, TAT-QA, MedQuAD and QMSum",
 }

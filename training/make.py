@@ -1,19 +1,27 @@
 """Trains both English models from SQuAD's training file and sets of other kinds. Stages that are done are skipped.
 
-    python make.py --data train-v1.1.json --kinds DATA_FOLDER             # about 22 hours on two cores; can be interrupted and called again
-    python make.py --data train-v1.1.json --kinds DATA_FOLDER --dry-run   # prints the commands
+    python make.py --data train-v1.1.json --kinds DATA_FOLDER --device cuda   # can be interrupted and called again
+    python make.py --data train-v1.1.json --kinds DATA_FOLDER --dry-run       # prints the commands
 
-Held-out articles, seeds and lengths are those of runs/*.json. Most readers train for a number of
-minutes, so how many steps they take depends on the machine. Training resumes from its last
-checkpoint; other stages start over. The TypeScript stages need a built project (`npm run build`).
-Writes ../models/verbatim-en and ../models/verbatim-reader-en.
+Two stages with MPNet, the last teacher, want a GPU: teacher-mpnet and reader-large-fifth. They take
+minutes on one H100, but days on two cores, where MPNet trains at 280 tokens/s. The other stages take about 22 hours on two cores.
+--device is passed to the stages that train or label with PyTorch.
+
+Held-out articles, seeds and lengths are those of runs/*.json. Most readers before
+teacher-mpnet, and encoder-kinds, train for a number of minutes, so how many steps they take depends
+on the machine. To get about as many as the models that ship, run them on the processor: call make.py
+without --device, stop it when teacher-mpnet begins, and call it again with --device. Training resumes
+from its last checkpoint; other stages start over. The TypeScript stages need a built project
+(`npm run build`). Writes ../models/verbatim-en and ../models/verbatim-reader-en.
 
 The interpolation and both confidences are fitted on the development set
 (../bench/development/build.py: 1,641 questions with an answer, 749 without). The models that ship
-differ in three ways:
+differ in four ways:
 
-- The interpolation was tuned on 800 of these questions.
-- The encoder's last run started from the weights of the int8 graph that shipped before it.
+- The interpolation was tuned on 600 of these questions.
+- The last run of the reader and that of the encoder started from the weights of the int8 graphs that
+  shipped before them.
+- reader-large-fifth shared its GPU with three other runs.
 - The reader and the first stages of the encoder were trained before held_out_documents.py applied to
   sets other than the written questions.
 """
@@ -63,11 +71,15 @@ STAGES = (
     ("reader-large-two-thirds", ".", "PYTHON average.py WORK/reader-large-mean/model.pt WORK/reader-large-mean/model.pt WORK/reader-large-third/model.pt --out WORK/reader-large-two-thirds"),
     ("reader-large-fourth", ".", "PYTHON tune_reader.py --config runs/reader-large-fourth.json --data KINDS --written written/questions.jsonl --start WORK/reader-large-two-thirds/model.pt --minutes 50 --out WORK/reader-large-fourth --resume"),
     ("reader-large-half", ".", "PYTHON average.py WORK/reader-large-two-thirds/model.pt WORK/reader-large-fourth/model.pt --out WORK/reader-large-half"),
-    ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-large-half/model.pt --data KINDS --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
-    ("teacher-kinds", ".", "PYTHON teacher.py --reader ../models/verbatim-reader-en/reader.onnx --config runs/encoder-kinds.json --data KINDS --out WORK/teacher-kinds --minutes 30"),
+    ("reader-large-half-model", ".", "PYTHON export_reader.py --model WORK/reader-large-half/model.pt --data KINDS --out WORK/reader-large-half-model"),
+    ("teacher-kinds", ".", "PYTHON teacher.py --reader WORK/reader-large-half-model/reader.onnx --config runs/encoder-kinds.json --data KINDS --out WORK/teacher-kinds --minutes 30"),
     ("encoder-kinds", ".", "PYTHON train.py --config runs/encoder-kinds.json --data KINDS --start WORK/second-third/model.pt --teacher WORK/teacher-kinds --out WORK/encoder-kinds --resume"),
     ("encoder-mean", ".", "PYTHON average.py WORK/second-third/model.pt WORK/encoder-kinds/model.pt WORK/encoder-kinds/model.pt --out WORK/encoder-mean"),
-    ("encoder", ".", "PYTHON export.py --checkpoint WORK/encoder-mean/model.pt --data DATA --about about.json --out WORK/encoder --golden ../test/golden/verbatim-en.json"),
+    ("base-of-teacher", ".", "PYTHON base.py mpnet --to WORK/base"),
+    ("teacher-mpnet", ".", "PYTHON tune_reader.py --config runs/teacher-mpnet.json --data KINDS --written written/questions.jsonl --out WORK/teacher-mpnet --resume"),
+    ("reader-large-fifth", ".", "PYTHON tune_reader.py --config runs/reader-large-fifth.json --data KINDS --written written/questions.jsonl --start WORK/reader-large-half/model.pt --out WORK/reader-large-fifth --resume"),
+    ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-large-fifth/model.pt --data KINDS --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
+    ("encoder", ".", "PYTHON export.py --checkpoint WORK/encoder-mean/model.pt --data KINDS --about about.json --out WORK/encoder --golden ../test/golden/verbatim-en.json"),
     ("passage-rows", ".", "PYTHON passage_vectors.py features --model WORK/encoder --data KINDS --written written/questions.jsonl --out WORK/passage"),
     ("passage-maps", ".", "PYTHON passage_vectors.py fit --config runs/passage-vectors.json --out WORK/passage"),
     ("passage-vectors", ".", "PYTHON passage_vectors.py attach --model WORK/encoder --maps WORK/passage/maps.npz --config runs/passage-vectors.json --weight 30 --to ../models/verbatim-en --golden ../test/golden/verbatim-en.json"),
@@ -78,9 +90,12 @@ STAGES = (
     ("reader-calibration", "..", "npx tsx scripts/calibrate.ts WORK/development/questions.jsonl --index WORK/development.index --reader on --limit 2000 --unanswerable WORK/development/unanswerable.jsonl --keep 0.97 --write"),
 )
 
+ON_DEVICE = ("reader.py", "teacher.py", "train.py", "tune_reader.py")  # scripts that take --device
 
-def commands(data: Path, work: Path, kinds: Path) -> list[tuple[str, Path, list[str]]]:
-    """(name, working folder, command) of every stage, with absolute paths."""
+
+def commands(data: Path, work: Path, kinds: Path, device: str = "cpu") -> list[tuple[str, Path, list[str]]]:
+    """(name, working folder, command) of every stage, with absolute paths. The device is passed to
+    stages that run a network in PyTorch; int8 graphs always run on the processor."""
     given = {"PYTHON": sys.executable, "DATA": str(data.resolve()), "WORK": str(work.resolve()), "KINDS": str(kinds.resolve())}
 
     def fill(word: str) -> str:
@@ -88,7 +103,11 @@ def commands(data: Path, work: Path, kinds: Path) -> list[tuple[str, Path, list[
             word = value + word[len(name) :] if word == name or word.startswith(f"{name}/") else word
         return word
 
-    return [(name, (HERE / folder).resolve(), [fill(word) for word in command.split()]) for name, folder, command in STAGES]
+    def on_device(words: list[str]) -> list[str]:
+        takes_it = words[1] in ON_DEVICE and not any(word.endswith(".onnx") for word in words)
+        return [*words, "--device", device] if takes_it and device != "cpu" else words
+
+    return [(name, (HERE / folder).resolve(), [fill(word) for word in on_device(command.split())]) for name, folder, command in STAGES]
 
 
 def main() -> None:
@@ -96,12 +115,13 @@ def main() -> None:
     parser.add_argument("--data", required=True, type=Path, help="SQuAD v1.1's training file")
     parser.add_argument("--kinds", required=True, type=Path, help="folder of the sets of other kinds: squad/, other/")
     parser.add_argument("--work", type=Path, default=HERE / "work", help="checkpoints and intermediate files")
+    parser.add_argument("--device", default="cpu", help="of the stages that train or label with PyTorch: cpu, cuda, cuda:1, mps, …")
     parser.add_argument("--dry-run", action="store_true")
     args = parser.parse_args()
     if not args.data.exists():
         parser.error(f"{args.data} does not exist")
     done = args.work / "made"
-    for name, folder, command in commands(args.data, args.work, args.kinds):
+    for name, folder, command in commands(args.data, args.work, args.kinds, args.device):
         is_done = (done / name).exists()
         print(f"{name}: {'done' if is_done else shlex.join(command)}", flush=True)
         if is_done or args.dry_run:

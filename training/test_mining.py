@@ -66,6 +66,17 @@ def test_every_python_script_of_a_stage_starts(tmp_path):
     assert {script: said[script] for script, process in started.items() if process.returncode != 0} == {}
 
 
+def test_the_device_is_passed_to_every_stage_that_runs_a_network_in_pytorch(tmp_path):
+    plain, on_device = (commands(tmp_path, tmp_path, tmp_path, device) for device in ("cpu", "cuda"))
+    given = {name: command[-2:] for (name, _, command), (_, _, before) in zip(on_device, plain) if command != before}
+    assert set(map(tuple, given.values())) == {("--device", "cuda")}
+    assert {"teacher", "third", "teacher-mpnet", "reader-large-fifth", "encoder-kinds"} <= given.keys()
+    assert not {"teacher-kinds", "average", "encoder", "passage-maps", "interpolation"} & given.keys()  # teacher-kinds reads an int8 graph
+    for name, folder, command in on_device:
+        if name in given:
+            assert "machine_arguments(parser)" in (folder / command[1]).read_text(), name
+
+
 def test_every_stage_of_the_whole_making_names_what_there_is(tmp_path):
     """Scripts, their switches and configs; and what a stage reads, an earlier one has written."""
     data = tmp_path / "train.json"
