@@ -20,7 +20,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from data import Paragraph, Question
-from model import Gather, Ungather, Verbatim, flat_batch, gram_masks, half, linear
+from model import Gather, Ungather, Verbatim, flat_batch, gram_masks, half, linear, padded_index
 
 NEGATIVE = -1e4
 CACHE_TOKENS, ACCELERATOR_TOKENS = 900, 8192  # padded tokens of one attention group, at most
@@ -81,15 +81,12 @@ class MatchTable:
         table = torch.zeros(len(self.vocabulary) + 1, len(slices_q))  # one row per n-gram, because thousands of questions are looked up at once
         self.table = table.index_put((inverse, numbers(slices_q)), weights, accumulate=True)
 
-    def places(self, grams_p: Tensor) -> Tensor:
-        """Row of the table for each passage token's n-gram; the last one, of zeros, if no question
-        has it."""
-        place = torch.searchsorted(self.vocabulary, grams_p).clamp_(max=len(self.vocabulary) - 1)
-        return torch.where(self.vocabulary[place] == grams_p, place, len(self.vocabulary))
-
     def at(self, grams_p: Tensor) -> Tensor:
-        """u (N, Q): weight that question q gives to the n-gram at passage token n."""
-        return self.table.index_select(0, self.places(grams_p))
+        """u (N, Q): weight that question q gives to the n-gram at passage token n; 0 for one that no
+        question has, as -1."""
+        place = torch.searchsorted(self.vocabulary, grams_p).clamp_(max=len(self.vocabulary) - 1)
+        place = torch.where(self.vocabulary[place] == grams_p, place, len(self.vocabulary))
+        return self.table.index_select(0, place)
 
 
 def span_logits(starts: Tensor, ends: Tensor, pair: Tensor, window: int) -> Tensor:
@@ -175,13 +172,6 @@ class Read:
                 self.ngram_query, self.ngram_key = (linear(m, hidden, model.encoder.int8).float() for m in maps)
 
 
-def padded_index(slices: list[slice], total: int) -> np.ndarray:
-    """(P, T) places in a flat batch of `total` items, slice after slice; `total` for padding."""
-    lengths = np.array([s.stop - s.start for s in slices])
-    columns = np.arange(lengths.max())
-    return np.where(columns < lengths[:, None], np.array([s.start for s in slices])[:, None] + columns, total)
-
-
 def sparse_logits(model: Verbatim, asked: Asked, read: Read) -> tuple[Tensor, Tensor]:
     """The n-grams' share of start and end (Q, N); two zeros without n-grams."""
     if not asked.tables:
@@ -193,12 +183,10 @@ def sparse_logits(model: Verbatim, asked: Asked, read: Read) -> tuple[Tensor, Te
     query, key = (Gather.apply(x, flat, inverse).unflatten(0, shape) for x in (read.ngram_query, read.ngram_key))
     special = F.pad(read.special, (0, 1), value=True)[flat].view(shape)
     attention = model.ngram_weights(query, key, special)  # (P, 2 orders, T, T)
+    grams = [F.pad(gram, (0, 1), value=-1)[flat] for gram in read.grams]
     sums = []
     for side in (range(orders), range(orders, 2 * orders)):
-        tables = []
-        for k in side:
-            places = F.pad(asked.tables[k].places(read.grams[k % orders]), (0, 1), value=len(asked.tables[k].vocabulary))[flat]
-            tables.append(asked.tables[k].table.index_select(0, places).unflatten(0, shape))  # (P, T, Q)
+        tables = [asked.tables[k].at(grams[k % orders]).unflatten(0, shape) for k in side]  # (P, T, Q) each
         weights = torch.cat([attention[:, k] for k in side], 2)  # (P, T, orders T)
         matched = torch.bmm(weights, torch.cat(tables, 1)).flatten(0, 1)
         sums.append(Ungather.apply(matched, flat, inverse).T.contiguous())
@@ -250,7 +238,8 @@ class Layout:
         self.own, self.asked = on(spread), on(asked)  # (P, M) question, 0 for padding; whether it is one
         self.body = on(body)  # (P, B) token, N for padding
         self.first, self.last = on(first), on(last)  # (Q,) answer, counted from the first passage token
-        self.gold_start, self.gold_end = (on(np.array([scores.slices_p[p].start for p in owner]) + np.array([at(q) for _, q in scores.questions])) for at in (lambda q: q.start, lambda q: q.end))
+        begin = np.array([body.start for body in bodies])[owner]
+        self.gold_start, self.gold_end = on(begin + first), on(begin + last)  # (Q,) answer's tokens
         self.articles = on(np.array([p.article for p in paragraphs]))
         self.teacher, self.taught = (on(teacher) if taught.any() else None), on(taught)  # (P, M, 2, B), (P, M)
 

@@ -335,6 +335,13 @@ def restore(path: Path, kind: type = Verbatim) -> tuple:
     return model, state
 
 
+def padded_index(slices: list[slice], total: int) -> np.ndarray:
+    """(P, T) places in a flat batch of `total` items, slice after slice; `total` for padding."""
+    lengths = np.array([s.stop - s.start for s in slices])
+    columns = np.arange(lengths.max())
+    return np.where(columns < lengths[:, None], np.array([s.start for s in slices])[:, None] + columns, total)
+
+
 def flat_batch(sequences: list, group_size: int) -> tuple[Tensor, Tensor, list[tuple[Tensor, Tensor]], Tensor, list[slice]]:
     """Lists of token ids -> (ids (N,), position (N,), attention groups, inverse (N,), slice of each
     sequence). Index arrays are made in numpy, so that an accelerator gets few large copies.
@@ -357,10 +364,8 @@ def flat_batch(sequences: list, group_size: int) -> tuple[Tensor, Tensor, list[t
         while j < len(order) and (j - i + 1) * lengths[order[j]] <= group_size:
             j += 1
         members = order[i:j]
-        longest = lengths[members[-1]]
-        columns = np.arange(longest)
-        inside = columns < lengths[members][:, None]
-        index = np.where(inside, starts[members][:, None] + columns, total)
+        index = padded_index([slices[member] for member in members], total)
+        inside = index < total
         inverse[index[inside]] = base + np.flatnonzero(inside)
         groups.append((torch.as_tensor(index), torch.as_tensor(np.where(inside, 0.0, -1e4).astype(np.float32))[:, None, None, :]))
         base += index.size

@@ -38,13 +38,6 @@ def position_buckets(length: int, device: torch.device | None = None) -> Tensor:
     return torch.bucketize(distance.abs(), starts, right=True) + (distance > 0) * (BUCKETS // 2)
 
 
-def attend(qkv: Tensor, bias: Tensor) -> Tensor:
-    """Self-attention of padded rows: qkv (B, T, 3 h), bias (B, heads, T, T) -> (B, T, h)."""
-    b, t, width = qkv.shape
-    q, k, v = qkv.view(b, t, 3, bias.shape[1], -1).permute(2, 0, 3, 1, 4)
-    return F.scaled_dot_product_attention(q, k, v, attn_mask=bias).transpose(1, 2).reshape(b, t, width // 3)
-
-
 class MPNetReader(nn.Module):
     """`shape` is MPNet's own (MPNET_SHAPE); ids that come in are always all-MiniLM-L6-v2's."""
 
@@ -80,7 +73,7 @@ class MPNetReader(nn.Module):
         kind = x.device.type
         bias = self.bias(mask, torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else x.dtype)
         for layer in e.layers:
-            x = layer.feed_forward(x, attend(layer.qkv(x), bias), dropout=e.dropout)
+            x = layer.feed_forward(x, layer.attend(layer.qkv(x), bias), dropout=e.dropout)
         return x[:, :length]
 
     def bias(self, mask: Tensor, dtype: torch.dtype) -> Tensor:

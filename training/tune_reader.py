@@ -13,7 +13,7 @@ than this one at first, the share `distil` of the loss is the distance from it, 
 or to the share `distil_least`. A config with `mpnet`, the folder of all-mpnet-base-v2, trains a reader of
 that network (mpnet.py): a teacher.
 
-The length is in minutes of training (run.py); the data are drawn again each time they are used up.
+The length is in steps or minutes of training (run.py); the data are drawn again each time they are used up.
 SIGTERM writes a checkpoint and stops; --resume continues.
 """
 
@@ -150,7 +150,8 @@ def main() -> None:
     machine_arguments(parser)
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text())
-    config["minutes"] = args.minutes or config["minutes"]
+    if args.minutes is not None:
+        config["minutes"] = args.minutes
     config["start"] = args.start or config.get("start")
     use_machine(args)
     torch.manual_seed(config["seed"])

@@ -47,10 +47,23 @@ export function decodeText(bytes: Uint8Array, declared?: string): DecodedText {
  * at the first piece that is not.
  * @throws VerbatimError `unsupported-document` for binary data
  */
-export function sniffStreamEncoding(head: Uint8Array): { encoding: string; bomBytes: number } {
+function sniffStreamEncoding(head: Uint8Array): { encoding: string; bomBytes: number } {
   const sniffed = sniffEncoding(head);
   if (sniffed.encoding !== "utf-8" || sniffed.bomBytes > 0) return sniffed;
   return { encoding: encodingOfPiece(head), bomBytes: 0 };
+}
+
+/**
+ * A stream's text, decoded piece by piece, without its byte order mark of `bomBytes` bytes.
+ * @param head  the stream's first bytes, which decide the encoding
+ * @throws VerbatimError `unsupported-document` for binary data
+ */
+export function streamText(
+  stream: AsyncIterable<Uint8Array>,
+  head: Uint8Array,
+): { text: AsyncGenerator<string>; encoding: string; bomBytes: number } {
+  const { encoding, bomBytes } = sniffStreamEncoding(head);
+  return { text: decodeStream(skipBytes(stream, bomBytes), encoding), encoding, bomBytes };
 }
 
 /** utf-8 or an older encoding. @param bytes  may end within a character */
@@ -60,7 +73,7 @@ function encodingOfPiece(bytes: Uint8Array): string {
 }
 
 /** Decodes a stream without byte order mark piece by piece; a character may span two pieces. */
-export async function* decodeStream(stream: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
+async function* decodeStream(stream: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
   let decode = encoding === "utf-8" ? undefined : pieceDecoder(encoding);
   for await (const piece of stream) {
     if (!isAscii(piece)) decode ??= pieceDecoder(encodingOfPiece(piece));
@@ -77,7 +90,7 @@ function pieceDecoder(encoding: string): (piece?: Uint8Array) => string {
 }
 
 /** Drops the first `count` bytes of a stream. */
-export async function* skipBytes(stream: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
+async function* skipBytes(stream: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
   let left = count;
   for await (const part of stream) {
     if (left >= part.length) left -= part.length;

@@ -1,7 +1,7 @@
 /** JSON lines: each `{id | _id, title?, text, metadata?}` is one document, as in BEIR. Streamed. */
 
 import type { Document, MetadataValue } from "../../../../src/types.js";
-import { decodeStream, skipBytes, sniffStreamEncoding, wellFormed } from "../decode.js";
+import { streamText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
 import { lines } from "../lines.js";
@@ -19,8 +19,7 @@ export async function* readJsonl(
   head: Uint8Array,
   context: ReadContext,
 ): AsyncGenerator<Document> {
-  const { encoding, bomBytes } = sniffStreamEncoding(head);
-  const text = decodeStream(skipBytes(stream, bomBytes), encoding);
+  const { text } = streamText(stream, head);
   const ids = new SeenIds();
   const skips = new RecordSkips(context.skipRecord);
   try {

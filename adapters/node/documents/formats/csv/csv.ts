@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { parse } from "csv-parse";
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
-import { decodeStream, skipBytes, sniffStreamEncoding, wellFormed } from "../../decode.js";
+import { streamText, wellFormed } from "../../decode.js";
 import type { ReadContext } from "../../input.js";
 import { decodeAs } from "../../older-encodings.js";
 import { unreadable } from "../../skip.js";
@@ -36,8 +36,7 @@ export async function* readCsv(
   head: Uint8Array,
   context: ReadContext,
 ): AsyncGenerator<Document> {
-  const { encoding, bomBytes } = sniffStreamEncoding(head);
-  const text = decodeStream(skipBytes(stream, bomBytes), encoding);
+  const { text, encoding, bomBytes } = streamText(stream, head);
   const { delimiter, headerLine } = csvLayout(decodeAs(head.subarray(bomBytes, SAMPLE_BYTES), encoding));
   const skips = new RecordSkips(context.skipRecord);
   let firstSkipped = Number.POSITIVE_INFINITY;
