@@ -28,6 +28,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import count, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -50,8 +51,8 @@ PART = 4000  # texts per saved part
 def layer_rows(graph: onnx.GraphProto) -> list[str]:
     """The embedding's normalised rows and each layer's output, [1, T, hidden]."""
     first = next(node.output[0] for node in graph.node if node.op_type == "LayerNormalization")
-    norms = [node.output[0] for node in graph.node if node.op_type == "SkipLayerNormalization"]
-    return [first, *norms[1::2]]
+    made = {name for node in graph.node for name in node.output}
+    return [first, *takewhile(made.__contains__, (f"layer{i}" for i in count()))]
 
 
 def add_pooled(graph: onnx.GraphProto) -> str:

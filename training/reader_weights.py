@@ -30,6 +30,7 @@ class Constants:
         self.values = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
         self.nodes = list(graph.node)
         self.makers = {name: node for node in self.nodes for name in node.output}
+        self.users = {name: node for node in self.nodes for name in node.input}
 
     def product(self, node: onnx.NodeProto) -> np.ndarray:
         """Weight (out, in) of an int8 product, without the factors that smoothing moved into it."""
@@ -42,6 +43,13 @@ class Constants:
         if given.op_type == "Mul" and given.input[1] in self.values:
             weight = weight * self.values[given.input[1]][:, None]
         return weight.T
+
+    def norm(self, node: onnx.NodeProto) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(gain, shift, bias of the product before it) of a normalisation as `graph.skip_norm` writes it."""
+        scaled = self.users[node.output[0]]
+        shifted = self.users[scaled.output[0]]
+        biased = self.makers[self.makers[node.input[0]].input[0]]
+        return self.values[scaled.input[1]], self.values[shifted.input[1]], self.values[biased.input[1]]
 
     def of(self, kind: str) -> list[onnx.NodeProto]:
         return [node for node in self.nodes if node.op_type == kind]
@@ -62,8 +70,9 @@ def layers(graph: Constants) -> dict[str, np.ndarray]:
     found["encoder.places.weight"] = next(value[node.input[0]] for node in graph.of("Slice") if node.input[0] in value)
     norm = graph.of("LayerNormalization")[0]
     found["encoder.norm.weight"], found["encoder.norm.bias"] = value[norm.input[1]], value[norm.input[2]]
-    norms, gelus = graph.of("SkipLayerNormalization"), graph.of("BiasGelu")
-    hidden, inner = len(value[norm.input[1]]), len(value[gelus[0].input[1]])
+    norms = [graph.norm(node) for node in graph.of("MeanVarianceNormalization")]
+    up_biases = [value[graph.makers[node.input[0]].input[1]] for node in graph.of("Gelu")]
+    hidden, inner = len(value[norm.input[1]]), len(up_biases[0])
     shapes = ((hidden, hidden), (hidden, inner), (inner, hidden))  # of a layer's products; an encoder has others for its heads
     products = [node for node in graph.of("MatMulInteger") if value[node.input[1]].shape in shapes]
     for i, attention in enumerate(graph.of("QAttention")):
@@ -71,10 +80,9 @@ def layers(graph: Constants) -> dict[str, np.ndarray]:
         found[p + "qkv.weight"], found[p + "qkv.bias"] = graph.product(attention), value[attention.input[2]]
         for name, node in zip(("out", "up", "down"), products[3 * i : 3 * i + 3]):
             found[f"{p}{name}.weight"] = graph.product(node)
-        found[p + "up.bias"] = value[gelus[i].input[1]]
-        for name, product, node in (("norm1", "out", norms[2 * i]), ("norm2", "down", norms[2 * i + 1])):
-            found[f"{p}{name}.weight"], found[f"{p}{name}.bias"] = value[node.input[2]], value[node.input[3]]
-            found[f"{p}{product}.bias"] = value[node.input[4]]
+        found[p + "up.bias"] = up_biases[i]
+        for name, product, constants in (("norm1", "out", norms[2 * i]), ("norm2", "down", norms[2 * i + 1])):
+            found[f"{p}{name}.weight"], found[f"{p}{name}.bias"], found[f"{p}{product}.bias"] = constants
     return found
 
 

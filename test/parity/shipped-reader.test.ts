@@ -57,6 +57,7 @@ describe.each(READERS)("the shipped reader $name", ({ name, model, megabytes, li
 
     it("is close to PyTorch's logits of the passage, and never exceeds their bounds", async () => {
       expect(golden.length).toBeGreaterThanOrEqual(10);
+      const correlations: number[] = [];
       for (const { ids, questionTokens, firstToken, start, end, answer, question, text } of golden) {
         const found = await network.read({ ids: Uint16Array.from(ids), questionTokens });
         const where = `${question} / ${text.slice(0, 30)}`;
@@ -66,11 +67,15 @@ describe.each(READERS)("the shipped reader $name", ({ name, model, megabytes, li
         ] as const) {
           expect(Math.max(...got)).toBeLessThanOrEqual(bound);
           const inside = exact.slice(firstToken, -1);
-          if (inside.length > 8)
-            expect(correlation([...got.slice(firstToken, -1)], inside), where).toBeGreaterThan(0.98);
+          if (inside.length <= 8) continue;
+          correlations.push(correlation([...got.slice(firstToken, -1)], inside));
+          // lowest for a passage about something else, whose logits are all low
+          expect(correlations.at(-1), where).toBeGreaterThan(0.97);
         }
         expect(Math.abs(found.answer - answer), where).toBeLessThan(1);
       }
+      const sum = correlations.reduce((all, one) => all + one, 0);
+      expect(sum / correlations.length).toBeGreaterThan(0.995);
     });
 
     it("was trained on questions as the encoder's tokenizer divides them", async () => {
