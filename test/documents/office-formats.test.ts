@@ -295,7 +295,17 @@ describe("sheets", () => {
       ["[Red]0.00 [$€-407];(0.00 [$€-407])", -1.5, "(1.50 €)"],
       ['_-* #,##0.00\\ "€"_-;\\-* #,##0.00\\ "€"_-;_-* "-"??\\ "€"_-', 0, "- €"],
       ["[<=9999999]###-####;(###) ###-####", 5_550_199, "5550199"],
-      ["# ?/?", 0.5, "0.5"],
+      ["# ?/?", 0.5, "1/2"],
+      ["# ?/?", 4 / 11, "1/3"],
+      ["# ?/?", 1.95, "2"],
+      ["# ?/?", -1.5, "-1 1/2"],
+      ["# ??/??", 123.456, "123 26/57"],
+      ["#,##0\\ ???/???", 1234.344, "1234 43/125"],
+      ['# ?/8" in"', 2.5, "2 4/8 in"],
+      ["# ??/16", 0, "0"],
+      ["0 ?/?", 0.25, "0 1/4"],
+      ["?/?", 1.5, "3/2"],
+      ["# ?/?/?", 0.5, "0.5"],
       ["#,##0.00", 1234.5, "1234.5"],
     ];
     const escaped = (code: string) => code.replaceAll('"', "&quot;").replaceAll("<", "&lt;");
@@ -304,6 +314,40 @@ describe("sheets", () => {
     const rows = cases.map(([, value], i) => row(text("A1", "x"), number("B1", value, i), number("C1", 1, 99)));
     const content = zipSync({ ...unzipSync(sheet(rows.join(""))), "xl/styles.xml": strToU8(styles) });
     expect(rowsOf(await one("a.xlsx", content))).toEqual(cases.map(([, , shown]) => `x | ${shown} | 1`));
+  });
+
+  it("show times with AM and PM where their formats do", async () => {
+    const cases: [code: string, value: number, shown: string][] = [
+      ["h:mm AM/PM", 0.62847222, "3:05 PM"],
+      ["[$-409]hh:mm AM/PM;@", 0.3, "07:12 AM"],
+      ["[$-F400]h:mm:ss\\ AM/PM", 0.62847222, "3:05:00 PM"],
+      ["h AM/PM", 0.5, "12 PM"],
+      ["h:mm a/p", 0, "12:00 AM"],
+      ["h:mm AM/PM", 0.62877315, "3:05 PM"],
+      ["m/d/yy h:mm AM/PM", 46_000.62847222, "2025-12-09 3:05 PM"],
+      ["h:mm", 0.62847222, "15:05"],
+    ];
+    const formats = cases.map(([code], i) => `<numFmt numFmtId="${164 + i}" formatCode="${code}"/>`);
+    const builtIns = [12, 13, 18, 19].map((id) => `<xf numFmtId="${id}"/>`).join("");
+    const styles = `<styleSheet><numFmts>${formats.join("")}</numFmts><cellXfs>${cases.map((_, i) => `<xf numFmtId="${164 + i}"/>`).join("")}${builtIns}</cellXfs></styleSheet>`;
+    const rows = cases.map(([, value], i) => row(text("A1", "x"), number("B1", value, i)));
+    const values = [1.5, 0.3125, 0.625, 0.625].map((value, i) => number(`${"ABCD"[i]}9`, value, cases.length + i));
+    const parts = unzipSync(sheet(rows.join("") + row(...values)));
+    expect(rowsOf(await one("a.xlsx", zipSync({ ...parts, "xl/styles.xml": strToU8(styles) })))).toEqual([
+      ...cases.map(([, , shown]) => `x | ${shown}`),
+      "1 1/2 | 5/16 | 3:00 PM | 3:00:00 PM",
+    ]);
+  });
+
+  it("do not take fractions for names of columns, but seasons such as 2023/24", async () => {
+    const styles = strToU8('<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="12"/></cellXfs></styleSheet>');
+    const values = row(text("A1", "Bolt"), number("B1", 1.5, 1)) + row(text("A2", "Nut"), number("B2", 0.25, 1));
+    const measured = await one("a.xlsx", zipSync({ ...unzipSync(sheet(values)), "xl/styles.xml": styles }));
+    expect(rowsOf(measured)).toEqual(["Bolt | 1 1/2", "Nut | 1/4"]);
+    expect(measured.tables).toBeUndefined();
+    const header = row(text("A1", "2022/23"), text("B1", "2023/24")) + row(number("A2", 7), number("B2", 8));
+    const seasons = await one("a.xlsx", sheet(header));
+    expect(tableHeader(seasons, seasons.text.indexOf("7"))).toBe("2022/23 | 2023/24");
   });
 
   it("have another header where one with more names follows an empty row", async () => {

@@ -55,6 +55,17 @@ export const OFFICE_CONSTRUCTS: Constructs = {
           "xl/styles.xml": `<styleSheet><numFmts>${lines(n, (i) => `<numFmt numFmtId="${i + 200}" formatCode="0.0"/>`)}</numFmts><cellXfs>${lines(n, (i) => `<xf numFmtId="${i + 200}"/>`)}</cellXfs></styleSheet>`,
         },
       ),
+    fractions: (n) =>
+      sheet(
+        lines(n, () => '<row><c s="0"><v>0.6180339887</v></c></row>'),
+        {
+          "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="# ?????/?????"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`,
+        },
+      ),
+    "a long fraction": (n) =>
+      sheet('<row><c s="0"><v>1.5</v></c></row>'.repeat(16), {
+        "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${"?/".repeat(n)}"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`,
+      }),
     "a long format": (n) =>
       sheet('<row><c s="0"><v>1.5</v></c></row>'.repeat(16), {
         "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${"0&quot;a[".repeat(n)}"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`,

@@ -1,15 +1,22 @@
-/** Number formats of Excel with texts, leading zeros or a scale (ECMA-376 part 1, 18.8.31): `"INV-"0000`, `0.0" °C"`. */
+/**
+ * Number formats of Excel with texts, leading zeros, a scale or fractions (ECMA-376 part 1, 18.8.31): `"INV-"0000`,
+ * `0.0" °C"`, `# ?/?`.
+ */
+
+import { type FractionSection, fractionSection, fractionText } from "./number-fraction.js";
 
 /** What one section of a code shows, in order. Digits are filled from the right. */
 type Token = { kind: "literal"; text: string } | { kind: "digit"; isRequired: boolean } | { kind: "decimals" };
 
-interface Section {
+interface DigitSection {
   tokens: Token[];
   minDecimals: number;
   maxDecimals: number;
   /** Thousands by which a number is divided. */
   scale: number;
 }
+
+type Section = DigitSection | FractionSection;
 
 /** Sections for positive numbers, negative ones and zero; the later ones may be missing. */
 export type NumberPattern = readonly (Section | undefined)[];
@@ -18,7 +25,7 @@ const MAX_DECIMALS = 15;
 /** Characters that are shown as they are. */
 const LITERAL = /^[ $€£¥°+\-():!'~{}=&]$/;
 
-/** @returns undefined for a code that shows numbers as they are, or is not understood, as for fractions and conditions */
+/** @returns undefined for a code that shows numbers as they are, or is not understood, as for conditions */
 export function numberPattern(code: string): NumberPattern | undefined {
   const sections: (Section | undefined)[] = [];
   for (const part of sectionsOf(code).slice(0, 3)) {
@@ -40,11 +47,15 @@ export function patternText(value: number, pattern: NumberPattern): string | und
   return value < 0 ? `-${text}` : text;
 }
 
-/** Texts, leading zeros or a scale. */
-function isSpecial({ tokens, scale }: Section): boolean {
+/** Texts, leading zeros, a scale or a fraction. */
+function isSpecial(section: Section): boolean {
+  if (isFraction(section)) return true;
+  const { tokens, scale } = section;
   const hasText = tokens.some((token) => token.kind === "literal" && /[^\s()+-]/.test(token.text));
   return hasText || scale > 0 || tokens.filter((token) => token.kind === "digit" && token.isRequired).length > 1;
 }
+
+const isFraction = (section: Section): section is FractionSection => "maxDenominator" in section;
 
 /** The symbols of each section: a quoted or escaped text begins with its quote or backslash, a code in brackets with "[". */
 function sectionsOf(code: string): string[][] {
@@ -57,7 +68,8 @@ function sectionsOf(code: string): string[][] {
 }
 
 function sectionOf(symbols: readonly string[]): Section | "unknown" {
-  const section: Section = { tokens: [], minDecimals: 0, maxDecimals: 0, scale: 0 };
+  if (symbols.includes("/")) return fractionSection(symbols, literalOf) ?? "unknown";
+  const section: DigitSection = { tokens: [], minDecimals: 0, maxDecimals: 0, scale: 0 };
   const { tokens } = section;
   let inDecimals = false;
   /** Commas since the last digit: they scale the number unless another digit follows. */
@@ -96,7 +108,9 @@ function literalOf(symbol: string): string | undefined {
   return LITERAL.test(symbol) ? symbol : undefined;
 }
 
-function sectionText(value: number, { tokens, minDecimals, maxDecimals, scale }: Section): string {
+function sectionText(value: number, section: Section): string {
+  if (isFraction(section)) return fractionText(value, section);
+  const { tokens, minDecimals, maxDecimals, scale } = section;
   const [whole = "", fraction = ""] = (value / 1000 ** scale).toFixed(maxDecimals).split(".");
   let decimals = fraction;
   while (decimals.length > minDecimals && decimals.endsWith("0")) decimals = decimals.slice(0, -1);

@@ -8,6 +8,8 @@ import type { TextBuilder } from "../text-builder.js";
 /** Longer column names are cut: they are context, not text. */
 const MAX_NAME_UNITS = 100;
 const NUMBER = /^[-+]?\d[\d.,]*\s?[%€$£]?$/;
+/** "1 1/2", but not a name such as "2023/24". */
+const FRACTION = /^-?(?:\d+ )?\d{1,3}\/\d{1,3}$/;
 const YEAR = /^(?:19|20|21)\d\d$/;
 /** A row without a header that is wider is written without its empty cells. */
 const MAX_KEPT_COLUMNS = 64;
@@ -129,7 +131,7 @@ export class SheetWriter {
 
 /** Whether the cells of a row may be names of columns: no numbers, or years in a row or with the same distance. */
 function areNames(cells: readonly string[]): boolean {
-  const numbers = cells.filter((cell) => NUMBER.test(cell));
+  const numbers = cells.filter((cell) => NUMBER.test(cell) || FRACTION.test(cell));
   if (numbers.length === 0) return true;
   const [first, second] = numbers.map(Number);
   if (second === undefined || second === first) return false;

@@ -3,15 +3,31 @@
 import type { OfficeArchive } from "./archive.js";
 import { type NumberPattern, numberPattern, patternText } from "./number-pattern.js";
 
+/** Times of a clock with twelve hours, after a date if there is one: "hh:mm AM/PM", "date h:mm:ss AM/PM". */
+type TwelveHours = `${"" | "date "}${"h" | "hh"}${"" | ":mm" | ":mm:ss"} AM/PM`;
+
 /** Durations: the code of their parts, of which the first counts beyond a day or an hour, such as "[h]:mm". */
-export type CellFormat = "general" | "date" | "time" | "date-time" | "percent" | `[${string}` | NumberPattern;
+export type CellFormat =
+  | "general"
+  | "date"
+  | "time"
+  | "date-time"
+  | "percent"
+  | TwelveHours
+  | `[${string}`
+  | NumberPattern;
+
+const ONE_DIGIT = numberPattern("# ?/?")!;
+const TWO_DIGITS = numberPattern("# ??/??")!;
 
 /** Built-in formats (ECMA-376 part 1, 18.8.30). */
 function builtIn(id: number): CellFormat {
   if (id === 9 || id === 10) return "percent";
   if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || (id >= 50 && id <= 58) || id === 36) return "date";
+  if (id === 12 || id === 13) return id === 12 ? ONE_DIGIT : TWO_DIGITS;
+  if (id === 18 || id === 19) return id === 18 ? "h:mm AM/PM" : "h:mm:ss AM/PM";
   if (id === 46) return "[h]:mm:ss";
-  if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47)) return "time";
+  if ((id >= 20 && id <= 21) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47)) return "time";
   return id === 22 ? "date-time" : "general";
 }
 
@@ -29,9 +45,18 @@ function formatOfCode(code: string): CellFormat {
   const hasTime = /[hs]/.test(bare);
   const hasDate = /[yd]/.test(bare) || (/m/.test(bare) && !hasTime);
   if (/general/.test(bare)) return "general";
+  if (hasTime && /am\/pm|a\/p/.test(bare)) return twelveHours(bare, hasDate ? "date " : "");
   if (hasDate) return hasTime ? "date-time" : "date";
   if (hasTime) return "time";
   return bare.includes("%") ? "percent" : (numberPattern(code.slice(0, MAX_CODE_UNITS)) ?? "general");
+}
+
+/** The format of a code with "am/pm" or "a/p", in lower case. An "m" for minutes follows hours or precedes seconds. */
+function twelveHours(code: string, date: "" | "date "): CellFormat {
+  const clock = code.replace(/am\/pm|a\/p/g, "");
+  const hours = clock.includes("hh") ? "hh" : "h";
+  if (clock.includes("s")) return `${date}${hours}:mm:ss AM/PM`;
+  return /h[^a-z]*m/.test(clock) ? `${date}${hours}:mm AM/PM` : `${date}${hours} AM/PM`;
 }
 
 /** "[hh]:mm" of `[hh] mm`; undefined for a code without a total of hours, minutes or seconds. */
@@ -68,7 +93,7 @@ const DAY_MS = 86_400_000;
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
 
-/** A number as text: "2026-01-31", "14:30", "12.5 %", "0.3", "INV-0042". Text that is not a number is returned as it is. */
+/** A number as text: "2026-01-31", "14:30", "2:30 PM", "12.5 %", "0.3", "1 1/2", "INV-0042". Text that is not a number is returned as it is. */
 export function shownNumber(text: string, format: CellFormat, date1904: boolean): string {
   const value = Number(text);
   if (!Number.isFinite(value)) return text;
@@ -79,9 +104,19 @@ export function shownNumber(text: string, format: CellFormat, date1904: boolean)
   const moment = new Date((date1904 ? EPOCH_1904 : EPOCH_1900) + Math.round((value * DAY_MS) / 1000) * 1000);
   if (Number.isNaN(moment.getTime())) return rounded(value);
   const [day, time] = moment.toISOString().split("T") as [string, string];
-  const clock = time.slice(0, time.slice(6, 8) === "00" ? 5 : 8);
-  if (format === "time" || (value >= 0 && value < 1)) return clock;
+  const hasTwelveHours = format.endsWith(" AM/PM");
+  const clock = hasTwelveHours ? twelveHourClock(time, format) : time.slice(0, time.slice(6, 8) === "00" ? 5 : 8);
+  const isTime = format === "time" || (hasTwelveHours && !format.startsWith("date "));
+  if (isTime || (value >= 0 && value < 1)) return clock;
   return format === "date" || value % 1 === 0 ? day : `${day} ${clock}`;
+}
+
+/** "3:05 PM" of "15:05:40" and the format "h:mm AM/PM". Smaller units than those of the format are cut off. */
+function twelveHourClock(time: string, format: string): string {
+  const hour = Number(time.slice(0, 2));
+  const hours = String(hour % 12 || 12).padStart(format.includes("hh") ? 2 : 1, "0");
+  const rest = time.slice(2, format.includes(":ss") ? 8 : format.includes(":mm") ? 5 : 2);
+  return `${hours}${rest} ${hour < 12 ? "AM" : "PM"}`;
 }
 
 const UNIT_SECONDS = { h: 3600, m: 60, s: 1 };
