@@ -54,6 +54,44 @@ describe("titles and headings", () => {
   });
 });
 
+describe("an outline level of a paragraph itself", () => {
+  const level = (value: string, more = "") => `<w:pPr>${more}<w:outlineLvl w:val="${value}"/></w:pPr>`;
+  const headingsOf = async (body: string, more: Record<string, Uint8Array> = {}) => {
+    const { documents, skips } = await readContent("a.docx", docxOf(body, { more }));
+    expect(skips).toEqual([]);
+    return documents[0]!.headings?.map(({ start, end, level }) => [level, documents[0]!.text.slice(start, end)]);
+  };
+
+  it("makes it a heading, unless it is body text, long, or the level is that before a change", async () => {
+    const long = `The tenant pays the rent ${"and the costs of the heating ".repeat(6)}each month.`;
+    const change = `<w:pPr><w:pPrChange>${level("0")}</w:pPrChange></w:pPr>`;
+    const body = [
+      `<w:p>${level("0")}${run("Term")}</w:p>`,
+      `<w:p>${level("1", '<w:pStyle w:val="Quote"/>')}${run("Notice")}</w:p>`,
+      `<w:p>${level("2", '<w:pStyle w:val="Heading1"/>')}${run("Rent")}</w:p>`,
+      `<w:p>${level("9")}${run("Body")}</w:p><w:p>${level("-1")}${run("Odd")}</w:p><w:p>${change}${run("Was")}</w:p>`,
+      `<w:p>${level("1")}${run(long)}</w:p>`,
+      paragraph("The end"),
+    ].join("");
+    expect(await headingsOf(body)).toEqual([
+      [1, "Term"],
+      [2, "Notice"],
+      [3, "Rent"],
+    ]);
+  });
+
+  it("leaves it the number of the list that its style is in", async () => {
+    const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+    const more = {
+      "word/styles.xml": `<w:styles ${word}><w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style></w:styles>`,
+      "word/numbering.xml": `<w:numbering ${word}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="7"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+    };
+    const body = `<w:p>${level("0", '<w:pStyle w:val="Clause"/>')}${run("Term")}</w:p>${paragraph("It ends.")}`;
+    const parts = Object.fromEntries(Object.entries(more).map(([name, xml]) => [name, strToU8(xml)]));
+    expect(await headingsOf(body, parts)).toEqual([[1, "7. Term"]]);
+  });
+});
+
 describe("equations", () => {
   const math = (text: string) => `<m:r><w:rPr/><m:t>${text}</m:t></m:r>`;
   const part = (name: string, text: string) => `<m:${name}>${math(text)}</m:${name}>`;

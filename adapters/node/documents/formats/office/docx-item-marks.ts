@@ -3,6 +3,7 @@
 import { SaxesParser } from "saxes";
 import { decodeText } from "../../decode.js";
 import type { ReadLimits } from "../../limits.js";
+import { isAt, withInsertions } from "./docx-insertions.js";
 import { type ListPlace, Numbering } from "./docx-numbering.js";
 import { localName } from "./xml-stream.js";
 
@@ -39,14 +40,11 @@ export function withItemMarks(
     const source = decodeText(document).text;
     const marks = itemMarks(source, new Numbering({ numbering, styles }, limits));
     if (marks.length === 0) return document;
-    let written = "";
-    let from = 0;
-    for (const { at, prefix, mark } of marks) {
+    const insertions = marks.map(({ at, prefix, mark }) => {
       const text = mark.replace(/[&<>]/g, (character) => MARKUP[character]!);
-      written += `${source.slice(from, at)}<${prefix}r><${prefix}t xml:space="preserve">${text}</${prefix}t></${prefix}r>`;
-      from = at;
-    }
-    return new TextEncoder().encode(written + source.slice(from));
+      return { at, xml: `<${prefix}r><${prefix}t xml:space="preserve">${text}</${prefix}t></${prefix}r>` };
+    });
+    return new TextEncoder().encode(withInsertions(source, insertions));
   } catch {
     return document;
   }
@@ -119,9 +117,4 @@ function newParagraph(name: string): Paragraph {
   const prefix = name.slice(0, name.length - 1);
   const place = { style: undefined, list: undefined, level: undefined };
   return { ...place, textStart: undefined, prefix, hasText: false, isDeleted: false };
-}
-
-/** Whether the innermost open elements are these. */
-function isAt(names: readonly string[], ...path: readonly string[]): boolean {
-  return path.every((name, n) => names[names.length - path.length + n] === name);
 }

@@ -23,13 +23,16 @@ const MAX_LEVEL = 6;
 const MAX_HEADING_UNITS = 150;
 const TITLE_CLASS = "title";
 const OUTLINE_CLASS = "outline";
+/** Styles that a document does not have, for paragraphs with an outline level of their own, by level from 0. */
+export const OUTLINE_STYLES: readonly string[] = Array.from({ length: MAX_LEVEL }, (_, n) => `VerbatimOutline${n + 1}`);
 
 /**
  * Rules for titles, and for styles with an outline level or based on a heading. Without styles that can be read, only the
- * headings that mammoth knows are read.
+ * headings that mammoth knows, and levels of paragraphs, are read.
  */
 export function styleRules(styles: Uint8Array | undefined, limits: ReadLimits): string[] {
   const rules = [`p[style-name='Title'] => p.${TITLE_CLASS}:fresh`];
+  OUTLINE_STYLES.forEach((id, n) => void rules.push(`p.${id} => h${n + 1}.${OUTLINE_CLASS}:fresh`));
   if (styles === undefined) return rules;
   try {
     const all = readStyles(readXmlElements(styles, limits));

@@ -14,6 +14,7 @@ import { TextBuilder } from "../text-builder.js";
 import { readXmlElements } from "../xml.js";
 import { assertNoZipBomb, listZip, readZipEntry } from "../zip.js";
 import { assertNotOle, coreProperties, relationTargets } from "./archive.js";
+import { withDirectLayout } from "./docx-direct-layout.js";
 import { withItemMarks } from "./docx-item-marks.js";
 import { withReadableElements } from "./docx-rewrite.js";
 import { applyOutline, styleRules } from "./docx-styles.js";
@@ -37,7 +38,9 @@ export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise
   };
   const lists = { document: parts[path], numbering: partOf("numbering"), styles: partOf("styles") };
   const rules = styleRules(lists.styles, context.limits);
-  const tree = parseFragment(await toHtml({ ...parts, [path]: withItemMarks(lists, context.limits) }, rules));
+  // A paragraph's list depends on the style that it has before.
+  const document = withDirectLayout(withItemMarks(lists, context.limits));
+  const tree = parseFragment(await toHtml({ ...parts, [path]: document }, rules));
   const title = applyOutline(tree);
   const builder = new TextBuilder(context.limits);
   writeHtmlText(tree, builder, { itemMarks: false, mark: (_line, path) => ({ path }) });
