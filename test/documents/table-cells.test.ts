@@ -142,6 +142,30 @@ describe("Merged cells", () => {
     expect((await one("a.odt", odt(source))).text).toBe("Ulm | Flat | 900\n | House | 1800");
   });
 
+  it.each([
+    ["one column", "1", "City | Rent | Heating\nUlm | 900 | 30\n | 800 | 20"],
+    ["no column", "0", "City | Rent | Heating\nUlm | 900 | 30\n800 | 20"],
+    ["an invalid number", "x", "City | Rent | Heating\nUlm | 900 | 30\n800 | 20"],
+  ])("that a row in docx leaves out at its start keep the others in their columns: %s", async (_what, count, text) => {
+    const [header, ...rows] = table([
+      ["City", "Rent", "Heating"],
+      ["Ulm", "900", "30"],
+      ["800", "20"],
+    ])
+      .split("<w:tr>")
+      .slice(1);
+    const skipping = `<w:trPr><w:gridBefore w:val="${count}"/><w:wBefore w:w="100"/><w:trPrChange><w:trPr/></w:trPrChange></w:trPr>`;
+    const body = `<w:tbl><w:tr><w:trPr><w:tblHeader/></w:trPr>${header}<w:tr>${rows[0]}<w:tr>${skipping}${rows[1]}`;
+    const document = await one("a.docx", docxOf(body));
+    expect(document.text).toBe(text);
+    expect(tableHeader(document, document.text.indexOf("800"))).toBe("City | Rent | Heating");
+  });
+
+  it("that a row in docx leaves out by the million cost little", async () => {
+    const row = table([["x"]]).replace("<w:tr>", '<w:tr><w:trPr><w:gridBefore w:val="999999999"/></w:trPr>');
+    expect((await one("a.docx", docxOf(row.repeat(500)))).text.length).toBeLessThan(10_000);
+  });
+
   it("of a form, which has no header, leave no empty cells", async () => {
     const source = `<table><tr><td colspan=4>Name: Ana<td>Date: 3 May</tr>
       <tr><td>Room: 4<td colspan=3>Floor: 2<td>Desk: 1</tr></table>`;

@@ -6,6 +6,9 @@ import { type Insertion, isAt, withInsertions } from "./docx-insertions.js";
 import { OUTLINE_STYLES } from "./docx-styles.js";
 import { localName } from "./xml-stream.js";
 
+/** Columns of a table in Word. */
+const MAX_COLUMNS = 63;
+
 /** Properties of a paragraph that are open. */
 interface Properties {
   /** Offset behind their start. */
@@ -17,12 +20,13 @@ interface Properties {
 }
 
 /**
- * The part `document` with a style for each paragraph that has an outline level of its own. Unchanged if there is none,
- * or if it is not well-formed: then the damage is reported when the text is read.
+ * The part `document` with a style for each paragraph that has an outline level of its own, and an empty cell for the
+ * columns that a row leaves out at its start. Unchanged if there are none, or if it is not well-formed: then the damage is
+ * reported when the text is read.
  */
 export function withDirectLayout(document: Uint8Array): Uint8Array {
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.length);
-  if (!bytes.includes("outlineLvl")) return document;
+  if (!bytes.includes("outlineLvl") && !bytes.includes("gridBefore")) return document;
   try {
     const source = decodeText(document).text;
     const insertions = insertionsIn(source);
@@ -38,6 +42,8 @@ function insertionsIn(source: string): Insertion[] {
   const insertions: Insertion[] = [];
   const names: string[] = [];
   let paragraph: Properties | undefined;
+  /** Columns that the row leaves out. */
+  let leftOut = 0;
   const parser = new SaxesParser();
   parser.on("error", (error) => {
     throw error;
@@ -49,19 +55,28 @@ function insertionsIn(source: string): Insertion[] {
     if (isAt(names, "p", "pPr")) paragraph = { at: parser.position, prefix, outlineLevel: undefined };
     else if (paragraph !== undefined && isAt(names, "p", "pPr", "outlineLvl"))
       paragraph.outlineLevel = countIn(attributes);
+    else if (isAt(names, "tr", "trPr")) leftOut = 0;
+    else if (isAt(names, "tr", "trPr", "gridBefore")) leftOut = Math.min(countIn(attributes) ?? 0, MAX_COLUMNS);
   });
-  parser.on("closetag", () => {
+  parser.on("closetag", ({ name }) => {
     if (paragraph !== undefined && isAt(names, "p", "pPr")) {
       const { at, prefix, outlineLevel } = paragraph;
       const style = outlineLevel === undefined ? undefined : OUTLINE_STYLES[outlineLevel];
       // Of two styles, mammoth reads the first one.
       if (style !== undefined) insertions.push({ at, xml: `<${prefix}pStyle ${prefix}val="${style}"/>` });
       paragraph = undefined;
+    } else if (leftOut > 0 && isAt(names, "tr", "trPr")) {
+      insertions.push({ at: parser.position, xml: emptyCell(leftOut, name.slice(0, -"trPr".length)) });
     }
     names.pop();
   });
   parser.write(source).close();
   return insertions;
+}
+
+function emptyCell(columns: number, prefix: string): string {
+  const properties = `<${prefix}tcPr><${prefix}gridSpan ${prefix}val="${columns}"/></${prefix}tcPr>`;
+  return `<${prefix}tc>${properties}<${prefix}p/></${prefix}tc>`;
 }
 
 /** A number that is not negative, in an attribute `val`. */
