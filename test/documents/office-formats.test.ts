@@ -436,6 +436,11 @@ describe("docx", () => {
         .join(""),
       "☑ true ☐ false",
     ],
+    [
+      "tabs to a margin",
+      `<w:r><w:t>Rent</w:t><w:ptab w:relativeTo="margin" w:alignment="right" w:leader="none"/><w:t>900</w:t><w:ptab></w:ptab><w:t>euros</w:t></w:r>`,
+      "Rent 900 euros",
+    ],
     ["a carriage return", `<w:r><w:t>one</w:t><w:cr/><w:t>two</w:t></w:r>`, "one\ntwo"],
   ])("reads %s", async (_what, content, text) => {
     expect((await one("a.docx", docxOf(`<w:p>${content}</w:p>`))).text).toBe(text);

@@ -92,11 +92,15 @@ function readXmlParts(bytes: Uint8Array, context: ReadContext): Record<string, U
 /** Elements that mammoth drops with the text in them; it reads what is in a smart tag. */
 const UNKNOWN = /<(\/?)w:(?:fldSimple|ruby|rubyBase|bdo|dir)(?=[\s>])/g;
 const CARRIAGE_RETURN = /<w:cr\s*\/>/g;
+const ALIGNED_TAB = /<(\/?)w:ptab(?=[\s/>])/g;
 
-/** The text of simple fields, below furigana and of either direction is read; furigana are not. */
+/** The text of simple fields, below furigana and of either direction is read, and tabs to a margin; furigana are not. */
 function withKnownElements(part: Uint8Array): Uint8Array {
   const xml = Buffer.from(part.buffer, part.byteOffset, part.length).toString("latin1"); // byte by byte
-  const known = xml.replace(UNKNOWN, "<$1w:smartTag").replace(CARRIAGE_RETURN, "<w:br/>");
+  const known = xml
+    .replace(UNKNOWN, "<$1w:smartTag")
+    .replace(CARRIAGE_RETURN, "<w:br/>")
+    .replace(ALIGNED_TAB, "<$1w:tab");
   return known === xml ? part : Buffer.from(known, "latin1");
 }
 
