@@ -1,14 +1,15 @@
 /** RTF: paragraphs, headings, tables and footnotes (Rich Text Format Specification 1.9.1). Objects are not opened. */
 
-import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
-import { decodeAs, endsInLeadByte, isEncoding } from "../../older-encodings.js";
+import { decodeAs, endsInLeadByte } from "../../older-encodings.js";
 import { unreadable } from "../../skip.js";
 import { BULLET } from "../list-marks.js";
 import { metadataOf } from "../records.js";
 import { superscript } from "../superscript.js";
 import { TextBuilder } from "../text-builder.js";
+import { RtfFonts } from "./rtf-fonts.js";
+import { RtfTable } from "./rtf-table.js";
 
 /**
  * One document; its places are paragraphs ("paragraph 12"). Title: that of the document's information, else the first
@@ -66,11 +67,9 @@ class RtfReader {
   readonly #source: string;
   readonly #builder: TextBuilder;
   readonly #maxDepth: number;
-  /** Of `\'hh`, in a font without a character set of its own. */
-  #encoding = "windows-1252";
+  readonly #table: RtfTable;
+  readonly #fonts = new RtfFonts();
   #defaultFont = -1;
-  readonly #fontEncodings = new Map<number, string>();
-  readonly #symbolFonts = new Set<number>();
   readonly #groups: Group[] = [];
   #group: Group = { to: "", hidden: false, raised: false, unicodeSkip: 1, font: -1 };
   /** Bytes of `\'hh` that may form a character together. */
@@ -83,8 +82,6 @@ class RtfReader {
   #paragraphs = 1;
   #level = 0;
   #inTable = false;
-  #row: string[] | undefined;
-  #rows = 0;
   #fields = { title: "", author: "" };
   /** The mark of the list item that begins. Word's second bullet is the letter o. */
   #mark = "";
@@ -97,6 +94,7 @@ class RtfReader {
   constructor(source: string, builder: TextBuilder, maxDepth: number) {
     this.#source = source;
     this.#builder = builder;
+    this.#table = new RtfTable(builder);
     this.#maxDepth = maxDepth;
   }
 
@@ -169,11 +167,11 @@ class RtfReader {
       }
       this.#toSkip = group.unicodeSkip;
     } else if (word === "uc") group.unicodeSkip = Math.min(Math.max(parameter ?? 1, 0), 100);
-    else if (word === "ansicpg") this.#setCodePage(parameter ?? 1252);
+    else if (word === "ansicpg") this.#fonts.setCodePage(parameter ?? 1252);
     else if (this.#format(word, parameter)) return;
     else if (word === "fonttbl") group.to = "fonts";
     else if (group.to === "fonts") {
-      if (word === "fcharset") this.#setFontEncoding(group.font, parameter ?? 0);
+      if (word === "fcharset") this.#fonts.setCharacterSet(group.font, parameter ?? 0);
     } else if (word === "stylesheet" && group.to === "") group.to = "styles";
     else if (word === "info" && group.to === "") group.to = "drop";
     else if ((word === "title" || word === "author") && group.to === "drop") group.to = word;
@@ -209,7 +207,7 @@ class RtfReader {
   /** Control words that end paragraphs, cells and rows. */
   #layout(word: string, parameter: number | undefined): void {
     const builder = this.#builder;
-    if ((word === "par" || word === "line") && this.#row !== undefined) this.#row[this.#row.length - 1] += " ";
+    if (word === "par" || word === "line") this.#table.addText(" ");
     if (word === "par" || word === "sect" || word === "page") {
       builder.endItem();
       if (this.#inTable) builder.separate(" ");
@@ -219,20 +217,12 @@ class RtfReader {
       this.#level = 0;
       this.#inTable = false;
     } else if (word === "intbl") this.#inTable = true;
-    else if (word === "trowd") this.#beginRow();
+    else if (word === "trowd") this.#table.beginRow();
     else if (word === "cell") {
-      this.#beginRow();
-      builder.endItem();
-      builder.beginCell();
+      this.#table.endCell();
       this.#atStart = true;
-      this.#row!.push("");
     } else if (word === "row") {
-      builder.endRow();
-      const names = (this.#row ?? []).slice(0, -1).map((name) => oneLine(name).slice(0, 100)); // each cell has an end
-      if (this.#rows++ === 0 && names.length > 1 && !names.some((name) => /^[\d.,]+$/.test(name))) {
-        builder.beginRows(names.join(" | "));
-      }
-      this.#row = undefined;
+      this.#table.endRow();
       this.#paragraphs++;
     } else if (word === "outlinelevel") this.#level = headingLevel(parameter);
     else if (word === "s") this.#level = this.#styles.get(parameter ?? 0) ?? this.#level;
@@ -244,34 +234,14 @@ class RtfReader {
     if (mark !== "") this.#builder.beginItem(mark !== "o" && /[\p{L}\p{N}]/u.test(mark) ? mark : BULLET);
   }
 
-  /** Nothing, inside of a row: the definition of a row may be repeated at its end. */
-  #beginRow(): void {
-    if (this.#row !== undefined) return;
-    if (this.#rows === 0) this.#builder.separate("\n\n");
-    this.#builder.beginRow();
-    this.#builder.beginCell();
-    this.#row = [""];
-  }
-
   #symbol(symbol: string): void {
     if (symbol === "~") this.#write("\u00a0");
     else if (symbol === "_") this.#write("\u2011");
     else if (symbol === "\n" || symbol === "\r") this.#layout("par", undefined);
   }
 
-  #setCodePage(page: number): void {
-    this.#encoding = encodingOfPage(page) ?? this.#encoding; // most of an unknown page is ASCII
-  }
-
-  #setFontEncoding(font: number, characterSet: number): void {
-    const page = CHARACTER_SETS[characterSet];
-    const encoding = page === undefined ? undefined : encodingOfPage(page);
-    if (characterSet === SYMBOLS && this.#symbolFonts.size < MAX_FONTS) this.#symbolFonts.add(font);
-    if (encoding !== undefined && this.#fontEncodings.size < MAX_FONTS) this.#fontEncodings.set(font, encoding);
-  }
-
   get #fontEncoding(): string {
-    return this.#fontEncodings.get(this.#group.font) ?? this.#encoding;
+    return this.#fonts.encodingOf(this.#group.font);
   }
 
   #flushBytes(): void {
@@ -300,19 +270,19 @@ class RtfReader {
     if (to === "drop" || to === "fonts" || hidden || text === "") return;
     if (to === "title" || to === "author") this.#fields[to] = (this.#fields[to] + text).slice(0, 1000);
     else if (to === "mark") {
-      const shown = this.#symbolFonts.has(this.#group.font) && text.trim() !== "" ? BULLET : text;
+      const shown = this.#fonts.isSymbol(this.#group.font) && text.trim() !== "" ? BULLET : text;
       this.#mark = (this.#mark + shown).slice(0, MAX_MARK_UNITS);
     } else if (to === "note") this.#note += text;
     else if (to === "styles") {
       this.#style.name += text.slice(0, 100);
       if (text.includes(";")) this.#endStyle();
     } else {
-      if (!this.#inTable && this.#rows > 0 && this.#row === undefined) this.#endTable();
+      if (!this.#inTable) this.#table.end();
       if (this.#level > 0 && !this.#inTable && !this.#inHeading) {
         this.#builder.beginHeading(this.#level);
         this.#inHeading = true;
       }
-      if (this.#row !== undefined && this.#rows === 0) this.#row[this.#row.length - 1] += text;
+      this.#table.addText(text);
       if (this.#atStart) text = text.trimStart();
       if (text === "") return;
       this.#atStart = false;
@@ -336,12 +306,6 @@ class RtfReader {
     }
   }
 
-  #endTable(): void {
-    this.#builder.endRows();
-    this.#builder.separate("\n\n");
-    this.#rows = 0;
-  }
-
   #endStyle(): void {
     const named = /^\s*(?:heading|überschrift|titre|título)\s+(\d)/i.exec(this.#style.name)?.[1];
     const level = this.#style.level || Number(named ?? 0);
@@ -355,24 +319,6 @@ function charactersOf(token: string): string | undefined {
   if (token === "\\\\" || token === "\\{" || token === "\\}") return token[1];
   return /^[\\{}]/.test(token) ? undefined : token;
 }
-
-const PAGES: Readonly<Record<number, string>> = {
-  ...{ 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5", 10000: "macintosh", 65001: "utf-8" },
-};
-
-function encodingOfPage(page: number): string | undefined {
-  const label = PAGES[page] ?? `windows-${page}`;
-  return isEncoding(label) ? label : undefined;
-}
-
-/** Code page of a font's character set, of those that name one. */
-const CHARACTER_SETS: Readonly<Record<number, number>> = {
-  ...{ 77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256 },
-  ...{ 186: 1257, 204: 1251, 238: 1250 },
-};
-/** The character set of fonts whose letters are pictures. */
-const SYMBOLS = 2;
-const MAX_FONTS = 10_000;
 
 /** Word counts outline levels from 0; 9 is text. */
 function headingLevel(outlineLevel: number | undefined): number {
