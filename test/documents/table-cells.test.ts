@@ -194,3 +194,42 @@ it("reads the description of an image that is a cell's only content", async () =
     '<table><tr><th>Model</th><th>Heated</th><th>Note</th></tr><tr><td>P10</td><td><img alt="Yes"></td><td>new <img alt="star"></td></tr></table>';
   expect((await one("a.html", html)).text).toBe("Model | Heated | Note\nP10 | Yes | new");
 });
+
+describe("A table in a cell of a table in RTF", () => {
+  const row = String.raw`{\*\nesttableprops\trowd\cellx1000\cellx2000\nestrow}{\nonesttables\par}`;
+  const inner = (...cells: string[]) =>
+    `\\pard\\intbl\\itap2 ${cells.map((cell) => `${cell}\\nestcell `).join("")}${row}`;
+  const cell = (text: string) => `\\pard\\intbl\\itap1 ${text}\\cell`;
+  const table = inner("Inlet", "40 mm") + inner("Outlet", "25 mm");
+
+  it("is read in the order of the text, and leaves the row its cells and their names", async () => {
+    const names = `\\trowd ${["Pump", "Parts", "Price"].map(cell).join("")}\\row`;
+    const source = `{\\rtf1 ${names}\\trowd ${cell("P10")}\\pard\\intbl Two pipes:\\par ${table}${cell("made of brass")}${cell("12")}\\row\\pard After\\par}`;
+    const document = await one("a.rtf", source);
+    expect(document.text).toBe(
+      "Pump | Parts | Price\nP10 | Two pipes: Inlet 40 mm Outlet 25 mm made of brass | 12\n\nAfter",
+    );
+    expect(tableHeader(document, document.text.indexOf("Outlet"))).toBe("Pump | Parts | Price");
+  });
+
+  it("is part of the row that begins with it, and is not a column name", async () => {
+    const first = `${table}${cell("")}${cell("Second")}{\\trowd\\cellx2000\\cellx4000\\row}`;
+    const second = `\\trowd ${cell("a")}${cell("b")}\\row`;
+    const document = await one("a.rtf", `{\\rtf1 Before\\par ${first}${second}\\pard After\\par}`);
+    expect(document.text).toBe("Before\n\nInlet 40 mm Outlet 25 mm | Second\na | b\n\nAfter");
+    expect(document.tables).toBeUndefined();
+  });
+
+  it("is not assumed for a paragraph without a cell, which does not become part of the next table", async () => {
+    const stray = String.raw`\pard\intbl Stray.\par\pard Text.\par`;
+    const rows = [
+      ["Name", "Price"],
+      ["Bolt", "12"],
+    ]
+      .map((row) => `\\trowd ${row.map(cell).join("")}\\row`)
+      .join("");
+    const document = await one("a.rtf", `{\\rtf1 ${stray}${rows}\\pard After\\par}`);
+    expect(document.text).toMatch(/^Stray.\s+Text.\n\nName \| Price\nBolt \| 12\n\nAfter$/);
+    expect(tableHeader(document, document.text.indexOf("Bolt"))).toBe("Name | Price");
+  });
+});

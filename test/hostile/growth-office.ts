@@ -111,6 +111,8 @@ export const OFFICE_CONSTRUCTS: Constructs = {
     "closed groups": (n) => `{\\rtf1 ${"{\\b a}".repeat(n)}}`,
     "groups in groups": (n) => `{\\rtf1 ${"{\\b ".repeat(n)}x${"}".repeat(n)}}`,
     "table rows": (n) => `{\\rtf1 ${"\\trowd a\\cell b\\cell\\row ".repeat(n)}}`,
+    "tables in a cell": (n) =>
+      `{\\rtf1 \\trowd ${"\\itap2 a\\nestcell b\\nestcell{\\nonesttables\\par}".repeat(n)}\\cell\\row}`,
     "escaped bytes": (n) => `{\\rtf1 ${"\\'e9".repeat(n)}}`,
     "characters of Unicode": (n) => `{\\rtf1 ${"\\u233?".repeat(n)}}`,
     fonts: (n) => `{\\rtf1 {\\fonttbl ${lines(n, (i) => `{\\f${i} a;}`)}}${lines(n, (i) => `\\f${i} x`)}}`,

@@ -40,7 +40,8 @@ const DROPPED = new Set(
     "colortbl stylesheet pict object header headerl headerr headerf footer footerl footerr footerf fldinst " +
     "themedata colorschememapping latentstyles datastore listtable listoverridetable rsidtbl generator xmlnstbl " +
     "mmathPr filetbl revtbl pgptbl annotation atnid atnauthor atntime atnref bkmkstart bkmkend nonshppict " +
-    "shpinst template operator company category keywords comment doccomm pntxta pntxtb pnseclvl"
+    "shpinst template operator company category keywords comment doccomm pntxta pntxtb pnseclvl " +
+    "nesttableprops nonesttables"
   ).split(" "),
 );
 
@@ -216,10 +217,13 @@ class RtfReader {
     else if (word === "pard") {
       this.#level = 0;
       this.#inTable = false;
-    } else if (word === "intbl") this.#inTable = true;
+    } else if (word === "intbl" || (word === "itap" && (parameter ?? 0) > 0)) this.#inTable = true;
     else if (word === "trowd") this.#table.beginRow();
     else if (word === "cell") {
       this.#table.endCell();
+      this.#atStart = true;
+    } else if (word === "nestcell") {
+      this.#table.endInnerCell();
       this.#atStart = true;
     } else if (word === "row") {
       this.#table.endRow();
@@ -278,6 +282,7 @@ class RtfReader {
       if (text.includes(";")) this.#endStyle();
     } else {
       if (!this.#inTable) this.#table.end();
+      else if (text.trim() !== "") this.#table.assumeRow();
       if (this.#level > 0 && !this.#inTable && !this.#inHeading) {
         this.#builder.beginHeading(this.#level);
         this.#inHeading = true;
