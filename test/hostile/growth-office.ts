@@ -84,6 +84,9 @@ export const OFFICE_CONSTRUCTS: Constructs = {
     paragraphs: (n) => odf("<p>words</p>".repeat(n)),
     "pieces of a paragraph": (n) => odf(`<p>${"<span>x</span>".repeat(n)}</p>`),
     notes: (n) => odf(`<p>${"<note><note-body><p>x</p></note-body></note>".repeat(n)}</p>`),
+    "text boxes": (n) => odf(`<p>${"a<frame><p>x</p></frame>".repeat(n)}</p>`),
+    "text boxes in text boxes": (n) =>
+      odf(`${"<p>a<frame>".repeat(200)}${"<p>words</p>".repeat(n)}${"</frame></p>".repeat(200)}`),
     spaces: (n) => odf(`<p>a${"<s/>".repeat(n)}b</p>`),
     "list items": (n) => odf(`<list>${"<list-item><p>x</p></list-item>".repeat(n)}</list>`),
     "table rows": (n) => odf(`<table>${"<table-row><table-cell><p>x</p></table-cell></table-row>".repeat(n)}</table>`),

@@ -8,6 +8,7 @@ import { metadataOf } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
 import { elementText } from "../xml.js";
 import { OfficeArchive } from "./archive.js";
+import { withShapesBelow } from "./odf-frames.js";
 import { OdfLists } from "./odf-lists.js";
 import { OdfTextStyles } from "./odf-text-styles.js";
 import { type OdfStyles, OdfWriter } from "./odf-writer.js";
@@ -24,7 +25,7 @@ export async function readOdf(bytes: Uint8Array, context: ReadContext, kind: "od
   const styles: OdfStyles = { lists: new OdfLists(), texts: new OdfTextStyles() };
   await readNamedStyles(archive, styles);
   const writer = new OdfWriter(builder, styles);
-  const events = kind === "odt" ? textEvents(writer) : slideEvents(writer);
+  const events = kind === "odt" ? withShapesBelow(textEvents(writer)) : slideEvents(writer);
   await archive.stream("content.xml", events);
   const { title, author } = odfProperties(archive);
   return [

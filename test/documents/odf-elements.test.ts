@@ -1,0 +1,68 @@
+/** Text boxes, shapes and formulas of OpenDocument files. */
+
+import { readFileSync } from "node:fs";
+import { strToU8, unzipSync, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+
+const NAMES = ["office", "text", "table", "draw", "svg", "math", "number", "style"]
+  .map((prefix) => `xmlns:${prefix}="${prefix}"`)
+  .join(" ");
+
+/** A file whose content is this, in the place of that of a file made by LibreOffice. */
+async function read(sample: "manual.odt" | "lights.ods", content: string) {
+  const parts = unzipSync(readFileSync(new URL(`./fixtures/files/${sample}`, import.meta.url)));
+  const xml = strToU8(`<office:document-content ${NAMES}>${content}</office:document-content>`);
+  const { documents, skips } = await readContent(`a.${sample.slice(-3)}`, zipSync({ ...parts, "content.xml": xml }));
+  expect(skips).toEqual([]);
+  return documents[0]!;
+}
+
+const readText = (content: string) => read("manual.odt", content);
+const paragraph = (content: string) => `<text:p>${content}</text:p>`;
+const box = (content: string) => `<draw:frame><draw:text-box>${content}</draw:text-box></draw:frame>`;
+
+describe("text boxes and shapes of a text", () => {
+  it.each([
+    ["a text box", `The bell ${box(paragraph("Ring twice."))}rings.`, "The bell rings.\n\nRing twice."],
+    [
+      "a shape in a group",
+      `The bell <draw:g><draw:custom-shape>${paragraph("Ring")}</draw:custom-shape></draw:g>rings.`,
+      "The bell rings.\n\nRing",
+    ],
+    [
+      "a box in a box",
+      box(paragraph(`Outer ${box(paragraph("Inner"))}box`) + paragraph("End")),
+      "Outer box\n\nInner\n\nEnd",
+    ],
+    ["two boxes", `a${box(paragraph("One"))}b${box(paragraph("Two"))}c`, "abc\n\nOne\n\nTwo"],
+    [
+      "a box in a note",
+      `Open<text:note><text:note-body>${paragraph(`See ${box(paragraph("Box"))}below.`)}</text:note-body></text:note> it.`,
+      "Open it.\n\nSee below. Box",
+    ],
+    [
+      "a comment with a picture",
+      `a<office:annotation><draw:frame>${paragraph("no")}</draw:frame></office:annotation>b`,
+      "ab",
+    ],
+  ])("are read below their paragraph, once: %s", async (_what, content, text) => {
+    expect((await readText(paragraph(content))).text).toBe(text);
+  });
+
+  it("are not part of a heading, and have places in their order", async () => {
+    const heading = `<text:h text:outline-level="1">Safe${box(paragraph("Boxed"))}ty</text:h>`;
+    const document = await readText(heading + paragraph("Unplug it."));
+    expect(document.text).toBe("Safety\n\nBoxed\n\nUnplug it.");
+    expect(document.headings).toEqual([{ start: 0, end: 6, level: 1 }]);
+    expect(placeOfPhrase(document, "Boxed")).toEqual({ path: "paragraph 2" });
+    expect(placeOfPhrase(document, "Unplug")).toEqual({ path: "paragraph 3" });
+  });
+
+  it("in a cell or an item stay in it", async () => {
+    const cell = (content: string) => `<table:table-cell>${paragraph(content)}</table:table-cell>`;
+    const table = `<table:table><table:table-row>${cell(`a${box(paragraph("x"))}b`)}${cell("c")}</table:table-row></table:table>`;
+    const list = `<text:list><text:list-item>${paragraph(`One ${box(paragraph("box"))}item`)}</text:list-item></text:list>`;
+    expect((await readText(table + list)).text).toBe("ab x | c\n\n• One item\nbox");
+  });
+});
