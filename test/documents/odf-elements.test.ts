@@ -66,3 +66,40 @@ describe("text boxes and shapes of a text", () => {
     expect((await readText(table + list)).text).toBe("ab x | c\n\n• One item\nbox");
   });
 });
+
+describe("content of an OpenDocument file that is not text", () => {
+  const formula =
+    "<math:math><math:semantics><math:mi>E</math:mi><math:annotation>E = m</math:annotation></math:semantics></math:math>";
+  const frames: [what: string, frame: string][] = [
+    ["a formula", `<draw:frame><draw:object>${formula}</draw:object></draw:frame>`],
+    ["a formula in a paragraph", `<draw:frame><draw:object>${paragraph(formula)}</draw:object></draw:frame>`],
+    ["a formula in a part of its own", '<draw:frame><draw:object href="./Object 1"/><draw:image/></draw:frame>'],
+    [
+      "a picture",
+      "<draw:frame><draw:image><office:binary-data>iVBORw0KGgo</office:binary-data></draw:image></draw:frame>",
+    ],
+    [
+      "an OLE object",
+      "<draw:frame><draw:object-ole><office:binary-data>0M8R4</office:binary-data></draw:object-ole></draw:frame>",
+    ],
+  ];
+
+  it.each(frames)("is left out of a text: %s", async (_what, frame) => {
+    expect((await readText(paragraph(`Let ${frame}it hold.`))).text).toBe("Let it hold.");
+  });
+
+  it.each(frames)("is left out of a sheet: %s", async (_what, frame) => {
+    const cell = (content: string) => `<table:table-cell>${paragraph(content)}</table:table-cell>`;
+    const row = `<table:table-row>${cell(`Let ${frame}it`)}${cell("hold")}</table:table-row>`;
+    expect((await read("lights.ods", `<table:table table:name="Sheet1">${row}</table:table>`)).text).toBe(
+      "Let it | hold",
+    );
+  });
+
+  it("is left out of a text: the format of a date", async () => {
+    const format = "<number:date-style><number:day/><number:text>. o'clock</number:text></number:date-style>";
+    expect(
+      (await readText(`<office:automatic-styles>${format}</office:automatic-styles>${paragraph("Text")}`)).text,
+    ).toBe("Text");
+  });
+});

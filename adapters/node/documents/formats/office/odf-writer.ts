@@ -11,10 +11,14 @@ export interface OdfStyles {
   texts: OdfTextStyles;
 }
 
-/** Elements whose content is not text of the document: comments, deleted text, tables of contents, numbers and dates. */
+/**
+ * Elements whose content is not text of the document: comments, deleted text, tables of contents, numbers and dates,
+ * formulas, pictures.
+ */
 const UNREAD = new Set([
   ...["annotation", "tracked-changes", "table-of-content", "alphabetical-index", "forms", "script", "event-listeners"],
   ...["page-number", "page-count", "ruby-text", "object", "desc", "title", "header", "footer", "date-time", "scripts"],
+  ...["object-ole", "binary-data"],
 ]);
 
 /** In these, `title` is a field that shows the document's title; elsewhere it describes a picture. */
@@ -28,6 +32,8 @@ export class OdfWriter {
   path = "";
   #skipped = 0;
   readonly #openElements: string[] = [];
+  /** Open paragraphs and headings. Text outside of them is not shown: it is part of a date format, for example. */
+  #paragraphs = 0;
   /** Levels of the open elements whose text is superscript. */
   readonly #raised: number[] = [];
   #cells: string[] = [];
@@ -58,6 +64,7 @@ export class OdfWriter {
       this.#skipped++;
       return;
     }
+    if (name === "p" || name === "h") this.#paragraphs++;
     const { builder } = this;
     if (this.#note !== undefined && name !== "note-citation") {
       if (name === "s" || name === "tab" || name === "line-break") this.#note += " ";
@@ -119,7 +126,7 @@ export class OdfWriter {
   }
 
   text(text: string): void {
-    if (this.#skipped > 0) return;
+    if (this.#skipped > 0 || this.#paragraphs === 0) return;
     const words = text.replace(/[ \t\r\n]+/g, " ");
     const collapsed = this.#raised.length > 0 ? superscript(words) : words;
     if (this.#note !== undefined) {
@@ -143,6 +150,7 @@ export class OdfWriter {
       this.#skipped--;
       return;
     }
+    if (name === "p" || name === "h") this.#paragraphs--;
     const { builder } = this;
     if (this.#note !== undefined) {
       if (name === "note") {

@@ -8,6 +8,8 @@ import { isNamed, SheetWriter, sheetFields } from "./sheet-rows.js";
 
 /** Cells of a sheet, with what is in them. Time has its own limit. */
 const MAX_ELEMENTS = 100_000_000;
+/** Elements whose content is not text of cells: comments, deleted text, drawings, formulas, pictures. */
+const UNREAD = new Set(["annotation", "tracked-changes", "shapes", "object", "object-ole", "binary-data"]);
 /** A row or cell can say that it is repeated: rows with the same text are written at most this many times, … */
 const MAX_REPEATED_ROWS = 100;
 /** … and cells fill no more columns than a sheet of LibreOffice has. */
@@ -42,7 +44,7 @@ export async function readOds(bytes: Uint8Array, context: ReadContext): Promise<
     "content.xml",
     {
       open(name, attributes) {
-        if (hidden > 0 || name === "annotation" || name === "tracked-changes" || name === "shapes") hidden++;
+        if (hidden > 0 || UNREAD.has(name)) hidden++;
         else if (name === "table") {
           const sheet = attributes.name ?? `Sheet${names.length + 1}`;
           names.push(sheet);
