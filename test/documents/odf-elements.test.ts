@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
+import { tableHeader } from "../support/outline.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
 
 const NAMES = ["office", "text", "table", "draw", "svg", "math", "number", "style"]
@@ -65,6 +66,26 @@ describe("text boxes and shapes of a text", () => {
     const list = `<text:list><text:list-item>${paragraph(`One ${box(paragraph("box"))}item`)}</text:list-item></text:list>`;
     expect((await readText(table + list)).text).toBe("ab x | c\n\n• One item\nbox");
   });
+});
+
+it("text boxes of a sheet are read below its rows, and leave the cells their text and names", async () => {
+  const cell = (content: string) => `<table:table-cell>${content}</table:table-cell>`;
+  const row = (...cells: string[]) => `<table:table-row>${cells.map(cell).join("")}</table:table-row>`;
+  const shapes = `<table:shapes>${box(`${paragraph(`All prices<text:s/>in ${box(paragraph("Inner"))}euros`)}<svg:desc>red</svg:desc>`)}</table:shapes>`;
+  const rows = [
+    row(`${box(paragraph("Mind the step."))}${paragraph("Name")}`, paragraph("Price")),
+    row(paragraph(`Bolt${box(paragraph("M8") + paragraph(""))}`), paragraph("12")),
+  ].join("");
+  const table = (name: string, content: string) => `<table:table table:name="${name}">${content}</table:table>`;
+  const document = await read("lights.ods", table("A", shapes + rows) + table("B", row(paragraph("x"))));
+  expect(document.text).toBe(
+    "A\n\nName | Price\nBolt | 12\n\nAll prices in euros\n\nInner\n\nMind the step.\n\nM8\n\nB\n\nx",
+  );
+  expect(tableHeader(document, document.text.indexOf("12"))).toBe("Name | Price");
+  expect(tableHeader(document, document.text.indexOf("M8"))).toBeUndefined();
+  expect(placeOfPhrase(document, "All prices")).toEqual({ path: "A" });
+  expect(placeOfPhrase(document, "M8")).toEqual({ path: "A, row 2" });
+  expect(document.metadata).toMatchObject({ columns: ["Name", "Price"] });
 });
 
 describe("content of an OpenDocument file that is not text", () => {

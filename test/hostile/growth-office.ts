@@ -74,6 +74,8 @@ export const OFFICE_CONSTRUCTS: Constructs = {
   ods: {
     rows: (n) => odf(`<table>${"<table-row><table-cell><p>x</p></table-cell></table-row>".repeat(n)}</table>`),
     cells: (n) => odf(`<table><table-row>${"<table-cell><p>x</p></table-cell>".repeat(n)}</table-row></table>`),
+    "text boxes": (n) =>
+      odf(`<table><table-row><table-cell>${"<frame><p>x</p></frame>".repeat(n)}</table-cell></table-row></table>`),
     "repeated rows": (n) =>
       odf(
         `<table><table-row number-rows-repeated="${n}"><table-cell><p>${"x".repeat(100)}</p></table-cell></table-row></table>`,

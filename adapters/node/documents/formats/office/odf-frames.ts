@@ -1,5 +1,9 @@
-/** Text boxes and shapes in paragraphs of OpenDocument texts, which would interrupt a sentence. */
+/** Text boxes and shapes of OpenDocument files: they would interrupt a sentence, or be taken for a part of a cell. */
 
+import { oneLine } from "../../../../../src/text/one-line.js";
+import type { ReadLimits } from "../../limits.js";
+import { unreadable } from "../../skip.js";
+import type { TextBuilder } from "../text-builder.js";
 import type { XmlEvents } from "./xml-stream.js";
 
 /** Shapes that may have text (OpenDocument 1.3 part 3, section 10). */
@@ -81,5 +85,76 @@ function passAllOn(waiting: Waiting, events: XmlEvents): void {
   for (const one of waiting) {
     if (Array.isArray(one)) passAllOn(one, events);
     else passOn(one, events);
+  }
+}
+
+interface BoxParagraph {
+  text: string;
+  path: string;
+}
+
+/** Collects the text boxes and shapes of a sheet, which are written below its rows. */
+export class SheetBoxes {
+  readonly #limits: Pick<ReadLimits, "maxTextUnits" | "maxSegments">;
+  /** Open elements, from the outermost shape on. */
+  #depth = 0;
+  #paragraphs: BoxParagraph[] = [];
+  readonly #openParagraphs: BoxParagraph[] = [];
+  #units = 0;
+
+  constructor(limits: Pick<ReadLimits, "maxTextUnits" | "maxSegments">) {
+    this.#limits = limits;
+  }
+
+  /**
+   * @param place  of the shape
+   * @returns whether the element is a shape, or in one, and so no part of a cell
+   * @throws VerbatimError `unreadable-document` beyond the limit on parts of a document
+   */
+  open(name: string, place: () => string): boolean {
+    if (this.#depth === 0 && !SHAPES.has(name)) return false;
+    this.#depth++;
+    if (PARAGRAPHS.has(name)) {
+      const paragraph = { text: "", path: place() };
+      this.#openParagraphs.push(paragraph);
+      this.#paragraphs.push(paragraph);
+      if (this.#paragraphs.length > this.#limits.maxSegments) throw unreadable("has too many text boxes", "Split it.");
+    } else if (name === "s" || name === "tab" || name === "line-break") this.text(" ");
+    return true;
+  }
+
+  /**
+   * @returns whether the text is in a shape
+   * @throws VerbatimError `unreadable-document` beyond the limit on text
+   */
+  text(text: string): boolean {
+    if (this.#depth === 0) return false;
+    const paragraph = this.#openParagraphs.at(-1);
+    if (paragraph === undefined) return true;
+    paragraph.text += text;
+    this.#units += text.length;
+    if (this.#units > this.#limits.maxTextUnits) {
+      throw unreadable("has too much text", "Split it, or raise the limit.");
+    }
+    return true;
+  }
+
+  /** @returns whether the element is a shape, or in one */
+  close(name: string): boolean {
+    if (this.#depth === 0) return false;
+    this.#depth--;
+    if (PARAGRAPHS.has(name)) this.#openParagraphs.pop();
+    return true;
+  }
+
+  /** Writes the paragraphs that were collected, and forgets them. */
+  write(builder: TextBuilder): void {
+    for (const { text, path } of this.#paragraphs) {
+      builder.separate("\n\n");
+      builder.write(oneLine(text), { path });
+    }
+    builder.separate("\n\n");
+    this.#paragraphs = [];
+    this.#units = 0;
   }
 }

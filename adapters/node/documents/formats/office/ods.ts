@@ -4,12 +4,13 @@ import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { TextBuilder } from "../text-builder.js";
 import { odfProperties, openOdf } from "./odf.js";
+import { SheetBoxes } from "./odf-frames.js";
 import { isNamed, SheetWriter, sheetFields } from "./sheet-rows.js";
 
 /** Cells of a sheet, with what is in them. Time has its own limit. */
 const MAX_ELEMENTS = 100_000_000;
-/** Elements whose content is not text of cells: comments, deleted text, drawings, formulas, pictures. */
-const UNREAD = new Set(["annotation", "tracked-changes", "shapes", "object", "object-ole", "binary-data"]);
+/** Elements whose content is not text of cells: comments, deleted text, formulas, pictures. */
+const UNREAD = new Set(["annotation", "tracked-changes", "object", "object-ole", "binary-data"]);
 /** A row or cell can say that it is repeated: rows with the same text are written at most this many times, … */
 const MAX_REPEATED_ROWS = 100;
 /** … and cells fill no more columns than a sheet of LibreOffice has. */
@@ -17,7 +18,7 @@ const MAX_COLUMNS = 16_384;
 
 /**
  * One document; its places are rows ("Prices, row 12"). The first row of names is the header of the rows below it. Names
- * of sheets are headings.
+ * of sheets are headings. Text boxes are below the rows of their sheet.
  * @throws VerbatimError `unreadable-document` when password-protected, damaged, a zip bomb, or too large
  */
 export async function readOds(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
@@ -26,6 +27,7 @@ export async function readOds(bytes: Uint8Array, context: ReadContext): Promise<
   const names: string[] = [];
   let columns: string[] | undefined;
   let writer: SheetWriter | undefined;
+  let sheet = "";
   let row = 0;
   let cells: string[] = [];
   let repeatRow = 1;
@@ -33,6 +35,9 @@ export async function readOds(bytes: Uint8Array, context: ReadContext): Promise<
   let cell = "";
   let inText = false;
   let hidden = 0;
+  const boxes = new SheetBoxes(context.limits);
+  let isInRow = false;
+  const placeOfBox = (): string => (isInRow ? `${sheet}, row ${row + 1}` : sheet);
   // Whether a sheet's name is written depends on their number, so they are counted first.
   let sheets = 0;
   await archive.stream(
@@ -45,13 +50,15 @@ export async function readOds(bytes: Uint8Array, context: ReadContext): Promise<
     {
       open(name, attributes) {
         if (hidden > 0 || UNREAD.has(name)) hidden++;
+        else if (writer !== undefined && boxes.open(name, placeOfBox)) return;
         else if (name === "table") {
-          const sheet = attributes.name ?? `Sheet${names.length + 1}`;
+          sheet = attributes.name ?? `Sheet${names.length + 1}`;
           names.push(sheet);
           writer = new SheetWriter(builder, sheet, { named: isNamed(sheet, sheets) });
           row = 0;
         } else if (name === "table-row") {
           cells = [];
+          isInRow = true;
           repeatRow = repeated(attributes["number-rows-repeated"]);
         } else if (name === "table-cell" || name === "covered-table-cell") {
           cell = "";
@@ -62,10 +69,11 @@ export async function readOds(bytes: Uint8Array, context: ReadContext): Promise<
         } else if (name === "s" || name === "tab" || name === "line-break") cell += " ";
       },
       text(text) {
-        if (hidden === 0 && inText) cell += text;
+        if (hidden === 0 && !boxes.text(text) && inText) cell += text;
       },
       close(name) {
         if (hidden > 0) hidden--;
+        else if (boxes.close(name)) return;
         else if (name === "p") inText = false;
         else if (name === "table-cell" || name === "covered-table-cell") {
           const times = cell === "" ? repeatCell : Math.min(repeatCell, MAX_COLUMNS);
@@ -75,9 +83,11 @@ export async function readOds(bytes: Uint8Array, context: ReadContext): Promise<
           const isEmpty = cells.every((text) => text === undefined || text === "");
           for (let i = 0; !isEmpty && i < Math.min(repeatRow, MAX_REPEATED_ROWS); i++) writer?.row(row + i + 1, cells);
           row += repeatRow;
+          isInRow = false;
         } else if (name === "table") {
           const header = writer?.end() ?? [];
           columns ??= header;
+          boxes.write(builder);
           writer = undefined;
         }
       },
