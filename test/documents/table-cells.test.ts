@@ -166,6 +166,26 @@ describe("Merged cells", () => {
     expect((await one("a.docx", docxOf(row.repeat(500)))).text.length).toBeLessThan(10_000);
   });
 
+  it("in odt keep the others in their columns if they are repeated, with or without text", async () => {
+    const cell = (text: string, times?: number) =>
+      `<table:table-cell${times === undefined ? "" : ` table:number-columns-repeated="${times}"`}>${text && `<text:p>${text}</text:p>`}</table:table-cell>`;
+    const row = (...cells: string[]) => `<table:table-row>${cells.join("")}</table:table-row>`;
+    const covered = '<table:covered-table-cell table:number-columns-repeated="2"/>';
+    const header = `<table:table-header-rows>${row(cell("City"), cell("Rent", 2), cell("Note"))}</table:table-header-rows>`;
+    const inner = `<table:table>${row(cell("x", 50))}</table:table>`;
+    const source = [
+      `<table:table>${header}${row(cell("Ulm"), cell("900", 2), cell("new"))}${row(cell("Bonn"), cell("", 2), cell("old"))}`,
+      `${row(cell("All"), covered, cell("end"))}${row(cell("", 1_000_000_000), cell("far"))}</table:table>`,
+      `<table:table>${row(`<table:table-cell table:number-columns-repeated="50">${inner}</table:table-cell>`)}</table:table>`,
+    ].join("");
+    const document = await one("a.odt", odt(source));
+    expect(document.text).toMatch(
+      /^City \| Rent \| Rent \| Note\nUlm \| 900 \| 900 \| new\nBonn \| {2}\| {2}\| old\nAll \| {2}\| {2}\| end\n[ |]+ far\n/,
+    );
+    expect(document.text.length).toBeLessThan(2000);
+    expect(tableHeader(document, document.text.indexOf("old"))).toBe("City | Rent | Rent | Note");
+  });
+
   it("of a form, which has no header, leave no empty cells", async () => {
     const source = `<table><tr><td colspan=4>Name: Ana<td>Date: 3 May</tr>
       <tr><td>Room: 4<td colspan=3>Floor: 2<td>Desk: 1</tr></table>`;

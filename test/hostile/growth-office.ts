@@ -92,6 +92,14 @@ export const OFFICE_CONSTRUCTS: Constructs = {
     spaces: (n) => odf(`<p>a${"<s/>".repeat(n)}b</p>`),
     "list items": (n) => odf(`<list>${"<list-item><p>x</p></list-item>".repeat(n)}</list>`),
     "table rows": (n) => odf(`<table>${"<table-row><table-cell><p>x</p></table-cell></table-row>".repeat(n)}</table>`),
+    "repeated cells": (n) =>
+      odf(
+        `<table>${'<table-row><table-cell number-columns-repeated="999999"><p>x</p></table-cell></table-row>'.repeat(n / 16)}</table>`,
+      ),
+    "repeated cells of a row": (n) =>
+      odf(
+        `<table><table-row>${'<table-cell number-columns-repeated="999999"><p>x</p></table-cell>'.repeat(n)}</table-row></table>`,
+      ),
     "paragraphs of a cell": (n) =>
       odf(`<table><table-row><table-cell>${"<p>x</p>".repeat(n)}</table-cell></table-row></table>`),
     headings: (n) => odf('<h outline-level="1">a</h><p>words</p>'.repeat(n)),

@@ -24,6 +24,9 @@ const UNREAD = new Set([
 /** In these, `title` is a field that shows the document's title; elsewhere it describes a picture. */
 const TEXT_PARENTS = new Set(["p", "h", "span", "a"]);
 
+/** A row has at most this many columns once its repeated cells are written. */
+const MAX_REPEATED_COLUMNS = 100;
+
 /** Events that write paragraphs (OpenDocument 1.3 part 3, sections 5 to 9); `mark` gives their place. */
 export class OdfWriter {
   readonly builder: TextBuilder;
@@ -38,6 +41,8 @@ export class OdfWriter {
   readonly #raised: number[] = [];
   #cells: string[] = [];
   #cellDepth = 0;
+  /** The open cell that is repeated, if any; not the cells of a table in it. */
+  #repeated: { depth: number; times: number; text: string } | undefined;
   #row = 0;
   #inHeaderRows = false;
   /** The note that is open: it is written after its paragraph, because it would interrupt a sentence. */
@@ -81,7 +86,7 @@ export class OdfWriter {
         break;
       case "p":
         builder.separate(this.#separator);
-        this.#addToHeader(" ");
+        this.#addToCell(" ");
         builder.beginItem(this.#lists.mark() ?? "");
         break;
       case "list-item":
@@ -107,6 +112,7 @@ export class OdfWriter {
         builder.beginCell();
         this.#cellDepth++;
         this.#cells.push("");
+        this.#beginRepeated(repeated(attributes["number-columns-repeated"]));
         break;
       case "s":
       case "tab":
@@ -114,7 +120,7 @@ export class OdfWriter {
         break;
       case "line-break":
         builder.separate(this.#cellDepth > 0 ? " " : "\n");
-        this.#addToHeader(" ");
+        this.#addToCell(" ");
         break;
       case "note":
         this.#note = "";
@@ -133,13 +139,33 @@ export class OdfWriter {
       this.#note += collapsed;
       return;
     }
-    this.#addToHeader(collapsed);
+    this.#addToCell(collapsed);
     if (collapsed === " ") this.builder.separate(" ");
     else this.builder.write(collapsed, { path: this.path });
   }
 
+  #beginRepeated(times: number): void {
+    if (times === 1 || this.#repeated !== undefined) return;
+    const most = Math.max(1, MAX_REPEATED_COLUMNS - this.#cells.length);
+    this.#repeated = { depth: this.#cellDepth, times: Math.min(times, most), text: "" };
+  }
+
+  /** Writes the text of the cell again, or leaves its columns empty. */
+  #endRepeated(): void {
+    if (this.#repeated?.depth !== this.#cellDepth) return;
+    const { times, text } = this.#repeated;
+    this.#repeated = undefined;
+    const line = oneLine(text);
+    for (let n = 1; n < times; n++) {
+      this.builder.beginCell();
+      this.builder.write(line, { path: this.path });
+      this.#cells.push(line);
+    }
+  }
+
   /** The first row of a table may be the names of its columns. */
-  #addToHeader(text: string): void {
+  #addToCell(text: string): void {
+    if (this.#repeated !== undefined) this.#repeated.text += text;
     if (this.#cellDepth > 0 && this.#row === 0 && this.#cells.length > 0) this.#cells[this.#cells.length - 1] += text;
   }
 
@@ -172,6 +198,7 @@ export class OdfWriter {
         break;
       case "table-cell":
       case "covered-table-cell":
+        this.#endRepeated();
         this.#cellDepth--;
         break;
       case "table-row":
@@ -210,4 +237,10 @@ export class OdfWriter {
       this.builder.separate("\n\n");
     }
   }
+}
+
+/** How often an element says that it is repeated: `number-columns-repeated` or `number-rows-repeated`. */
+export function repeated(times: string | undefined): number {
+  const count = Number(times ?? 1);
+  return Number.isInteger(count) && count > 0 ? count : 1;
 }

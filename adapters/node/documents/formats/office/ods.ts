@@ -5,6 +5,7 @@ import type { ReadContext } from "../../input.js";
 import { TextBuilder } from "../text-builder.js";
 import { odfProperties, openOdf } from "./odf.js";
 import { SheetBoxes } from "./odf-frames.js";
+import { repeated } from "./odf-writer.js";
 import { isNamed, SheetWriter, sheetFields } from "./sheet-rows.js";
 
 /** Cells of a sheet, with what is in them. Time has its own limit. */
@@ -104,9 +105,4 @@ export async function readOds(bytes: Uint8Array, context: ReadContext): Promise<
       metadata: sheetFields(names, columns ?? [], author),
     },
   ];
-}
-
-function repeated(times: string | undefined): number {
-  const count = Number(times ?? 1);
-  return Number.isInteger(count) && count > 0 ? count : 1;
 }
