@@ -141,6 +141,36 @@ describe("LaTeX", () => {
     expect((await tex(`${source}\n\nMore.`)).text).toBe(`${shown}\n\nMore.`);
   });
 
+  it.each([
+    ["Before.\n\\iffalse\nHidden {text.\n\n\\end{document}\n\\fi\nAfter.", "Before.\nAfter."],
+    [String.raw`A \iffalse hidden \fi B`, "A B"],
+    [String.raw`A \iffalse b \ifx c \else d \fi e \ifthenelse f \else G\fi.`, "A G."],
+    [String.raw`\newif\ifdraft A \iffalse b \ifdraft c \fi d \fi E`, "A E"],
+    [String.raw`\let\ifdraft\iffalse A \verb|\iffalse| B \newcommand{\hide}{\iffalse} C`, "A \\iffalse B C"],
+    ["A % \\iffalse\n50\\% B $\\iff$ C", "A 50% B C"],
+    ["A\n\\begin{verbatim}\n\\iffalse\n\\end{verbatim}\n\nB \\fi", "A\n\n\\iffalse\n\nB"],
+    [String.raw`A \iffalse never closed`, "A never closed"],
+  ])("leaves out what is commented out with a false conditional: %j", async (source, shown) => {
+    expect((await tex(source)).text).toBe(shown);
+  });
+
+  it("keeps the lines of what follows a false conditional", async () => {
+    const document = await tex("One.\n\\iffalse\ntwo\n\n\\fi\nNine litres.");
+    expect(placeOfPhrase(document, "Nine")).toEqual({ line: 7 });
+  });
+
+  it("takes linear time for conditionals and code that never end", async () => {
+    for (const source of [
+      "\\iffalse ",
+      "\\iffalse\\verb|",
+      "\\fi\\iffalse\\let\\ifa   ",
+      "\\begin{verbatim}\\iffalse",
+    ]) {
+      const { skips } = await readContent("a.tex", `A\n\n${source.repeat(100_000)}`);
+      expect(skips).toEqual([]);
+    }
+  });
+
   it("reads cells over several rows and columns", async () => {
     const rows = String.raw`Type & \multicolumn{2}{c}{Size} & Price \\ \multirow{2}*{Pump} & 10 & 12 & 40 \\ \multirow[t]{1}{*}[3pt]{\bf Tap} & \multicolumn{-1}{c}{14} & 16 & 50 \\`;
     const { text } = await tex(String.raw`\begin{tabular}{llll} ${rows} \end{tabular}`);

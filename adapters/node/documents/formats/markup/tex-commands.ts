@@ -2,6 +2,8 @@
 
 /** Commands of headings, outermost first. */
 export const SECTIONS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph"];
+/** Environments whose content is kept as it is written. */
+export const VERBATIM: RegExp = /^(?:verbatim|lstlisting|minted|Verbatim|alltt|comment|Highlighting|filecontents)\*?$/;
 /** Commands that are dropped with their arguments. */
 export const DROPPED = new Set(
   (

@@ -4,7 +4,8 @@ import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { type MarkupWriter, readMarkup } from "./markup-writer.js";
-import { SECTIONS } from "./tex-commands.js";
+import { SECTIONS, VERBATIM } from "./tex-commands.js";
+import { withoutFalseBranches } from "./tex-conditionals.js";
 import { TexLists } from "./tex-lists.js";
 import { CELL_MARK, ROW_MARK, TexScanner } from "./tex-scanner.js";
 
@@ -12,11 +13,11 @@ import { CELL_MARK, ROW_MARK, TexScanner } from "./tex-scanner.js";
 export function readTex(bytes: Uint8Array, context: ReadContext): Document[] {
   return readMarkup(bytes, context, {
     kind: "tex",
-    write: (source, writer) => new TexReader(new TexScanner(source, context.limits), writer).read(),
+    write: (source, writer) =>
+      new TexReader(new TexScanner(withoutFalseBranches(source), context.limits), writer).read(),
   });
 }
 
-const VERBATIM = /^(?:verbatim|lstlisting|minted|Verbatim|alltt|comment|Highlighting|filecontents)\*?$/;
 /** Environments that are drawings or lists of references by number. */
 const DRAWN = /^(?:tikzpicture|pspicture|picture|axis|CCSXML)$/;
 /** Slides and blocks of beamer, whose argument is a title. */
