@@ -171,6 +171,20 @@ describe("LaTeX", () => {
     }
   });
 
+  it("reads each entry of a list of references as a paragraph without its key", async () => {
+    const entries = String.raw`\bibitem{ada} Ada. \emph{On pumps}. 1911.
+\bibitem[{Bell et~al.(1912)Bell,
+ and Cole}]{bell:1912}
+Bell. \newblock On taps.
+
+\bibitem
+  [C]
+  {c} Cole.`;
+    const document = await tex(String.raw`See below.\begin{thebibliography}{9}${entries}\end{thebibliography}`);
+    expect(document.text).toBe("See below.\n\nAda. On pumps. 1911.\n\nBell. On taps.\n\nCole.");
+    expect(placeOfPhrase(document, "On taps")).toEqual({ line: 5 });
+  });
+
   it("reads cells over several rows and columns", async () => {
     const rows = String.raw`Type & \multicolumn{2}{c}{Size} & Price \\ \multirow{2}*{Pump} & 10 & 12 & 40 \\ \multirow[t]{1}{*}[3pt]{\bf Tap} & \multicolumn{-1}{c}{14} & 16 & 50 \\`;
     const { text } = await tex(String.raw`\begin{tabular}{llll} ${rows} \end{tabular}`);

@@ -15,6 +15,18 @@ export function closingBrace(text: string): number {
   return -1;
 }
 
+/** Offset of a mark outside of braces, such as the bracket that closes an argument; −1 if there is none. */
+export function closingMark(text: string, mark: "]" | "}"): number {
+  let open = 0;
+  for (const { 0: unit, index } of text.matchAll(/\\.|[{}\]]/g)) {
+    if (unit === mark && open === 0) return index;
+    if (unit === "{") open++;
+    else if (unit === "}") open--;
+    if (open < 0) return -1;
+  }
+  return -1;
+}
+
 /** Offsets of the opening braces without a closing one. */
 export function unclosedBraces(source: string): Set<number> {
   const open: number[] = [];

@@ -4,7 +4,7 @@ import { oneLine } from "../../../../../src/text/one-line.js";
 import type { ReadLimits } from "../../limits.js";
 import { unreadable } from "../../skip.js";
 import { superscript } from "../superscript.js";
-import { closingBrace, unclosedBraces } from "./tex-braces.js";
+import { closingBrace, closingMark, unclosedBraces } from "./tex-braces.js";
 import {
   ACCENTS,
   ADDRESSES,
@@ -31,6 +31,12 @@ const MAX_ADDRESS_UNITS = 2000;
 const MAX_QUANTITY_UNITS = 200;
 /** No code inside a line is longer. */
 const MAX_CODE_UNITS = 1000;
+const LABEL_AND_KEY = [
+  ["[", "]"],
+  ["{", "}"],
+] as const;
+/** No label of a reference is longer. */
+const MAX_LABEL_UNITS = 2000;
 /** What is between the name of a definition and its group. */
 const MAX_PARAMETER_UNITS = 200;
 /** Columns that a cell covers. */
@@ -328,6 +334,17 @@ export class TexScanner {
     }
     this.at += found[0].length;
     return found[1]!;
+  }
+
+  /** The label and the key of an entry of a list of references. A label of natbib holds braces and lines. */
+  skipEntryKey(): void {
+    for (const [open, close] of LABEL_AND_KEY) {
+      while (/\s/.test(this.source[this.at] ?? "")) this.at++;
+      if (this.source[this.at] !== open) continue;
+      const rest = this.source.slice(this.at + 1, this.at + 1 + MAX_LABEL_UNITS);
+      const end = closingMark(rest, close);
+      if (end >= 0) this.at += end + 2;
+    }
   }
 
   /** Arguments right after a command. */

@@ -108,6 +108,12 @@ class TexReader {
           if (label !== "") text = `${label} `;
           else if (!isLabelled && this.#lists.isMarked) this.#writer.builder.beginItem(this.#lists.nextMark());
           else this.#writer.builder.endItem();
+        } else if (command === "bibitem") {
+          flush();
+          this.#blank();
+          scanner.at += command.length + 1;
+          scanner.skipEntryKey();
+          number = scanner.line;
         } else if (source.startsWith("\\\\", scanner.at) && this.#cells === undefined) {
           flush();
           scanner.at += 2;
