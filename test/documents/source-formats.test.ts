@@ -132,6 +132,8 @@ describe("LaTeX", () => {
     [String.raw`\SI[per-mode=symbol]{1.5e3}{\square\milli\metre}, \ang{45}, \num{12345}`, "1.5 × 10^3 mm², 45°, 12345"],
     [String.raw`$\frac{1}{2}$ of $\frac{a+b}{c} \leq \sqrt{2}$`, "1/2 of (a+b)/c ≤ √2"],
     [String.raw`m\textsuperscript{2}, 1\textsuperscript{st}, $\alpha \geq 3 \cdot \mu$`, "m², 1st, α ≥ 3 · μ"],
+    [String.raw`\ding{51} yes, \ding{55} no, \ding{52}\ding{56}, \ding{72} star`, "✓ yes, ✗ no, ✔✘, star"],
+    [String.raw`\newcommand{\cmark}{\ding{51}} \cmark{} and \ding{toString}`, "✓ and"],
     [String.raw`\SI{10}{\metre`, "10"],
     [
       String.raw`$\frac12$ of the rent, $\frac a2 + b$, 20$^\circ$C, 20$^{\circ}$C`,

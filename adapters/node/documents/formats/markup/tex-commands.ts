@@ -88,6 +88,8 @@ export const SYMBOLS: Record<string, string> = {
   ...{ upsilon: "υ", phi: "φ", varphi: "φ", chi: "χ", psi: "ψ", omega: "ω", Gamma: "Γ", Delta: "Δ", Theta: "Θ" },
   ...{ Lambda: "Λ", Xi: "Ξ", Pi: "Π", Sigma: "Σ", Phi: "Φ", Psi: "Ψ", Omega: "Ω", textmu: "µ", textohm: "Ω" },
 };
+/** Signs of the font Dingbats by their numbers (pifont): those that say yes or no. Others are decoration. */
+export const DINGS: Readonly<Record<string, string>> = { 51: "✓", 52: "✔", 55: "✗", 56: "✘" };
 /** Commands that print a sign between two others, with spaces. */
 export const OPERATORS: Readonly<Record<string, string>> = {
   ...{ le: "≤", leq: "≤", leqslant: "≤", ge: "≥", geq: "≥", geqslant: "≥", ne: "≠", neq: "≠", approx: "≈", sim: "∼" },

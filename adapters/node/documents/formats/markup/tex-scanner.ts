@@ -9,6 +9,7 @@ import {
   ACCENTS,
   ADDRESSES,
   DEFINING,
+  DINGS,
   DROPPED,
   FRACTIONS,
   OPERATORS,
@@ -197,6 +198,10 @@ export class TexScanner {
     if (FRACTIONS.has(name)) {
       const above = inFraction(this.#token(depth + 1));
       return `${above}/${inFraction(this.#token(depth + 1))}`;
+    }
+    if (name === "ding") {
+      const number = this.argument(depth + 1);
+      return Object.hasOwn(DINGS, number) ? DINGS[number]! : "";
     }
     if (name === "textsuperscript") return superscript(this.argument(depth + 1));
     if (name === "multirow") {
