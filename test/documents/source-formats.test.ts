@@ -193,6 +193,23 @@ Bell. \newblock On taps.
     expect(text).toBe("Type | Size |  | Price\nPump | 10 | 12 | 40\nTap | 14 | 16 | 50");
   });
 
+  it.each([
+    String.raw`\makecell{Pump\\of brass}`,
+    String.raw`\makecell[l]{Pump\\[2pt]of brass}`,
+    String.raw`\shortstack{Pump\\of brass}`,
+    String.raw`\multicolumn{1}{l}{\textbf{Pump \\ of brass}}`,
+    String.raw`\begin{tabular}[c]{@{}l@{}}Pump\\ of brass\end{tabular}`,
+  ])("keeps the lines of a cell in the cell: %s", async (cell) => {
+    const { text } = await tex(String.raw`\begin{tabular}{ll} A & ${cell} \\ B & {\bf Tap} \\ \end{tabular}`);
+    expect(text).toBe("A | Pump of brass\nB | Tap");
+  });
+
+  it("loses no text after a table in a cell that is not closed", async () => {
+    const inner = String.raw`\begin{tabular}{l}x\\y`;
+    const { text } = await tex(String.raw`\begin{tabular}{ll} A & ${inner} \\ B & C \\ \end{tabular} Nine litres.`);
+    expect(text).toContain("Nine litres.");
+  });
+
   it("has the titles of slides and of the blocks on them for headings", async () => {
     const slides = [
       String.raw`\begin{frame}[fragile]{The \emph{pump}}`,

@@ -304,7 +304,8 @@ export class TexScanner {
       text += this.piece(depth + 1);
     }
     this.at++;
-    return text;
+    // A row does not end in braces: "\makecell{two \\ lines}" is in one cell.
+    return isUnclosed ? text : text.replaceAll(ROW_MARK, " ");
   }
 
   #isGroupEnd(): boolean {

@@ -31,6 +31,8 @@ class TexReader {
   readonly #lists = new TexLists();
   /** Cells of the row of the table that is open. */
   #cells: string[] | undefined;
+  /** Tables inside a cell that are open: their rows are lines of the cell. */
+  #tablesInCell = 0;
 
   constructor(scanner: TexScanner, writer: MarkupWriter) {
     this.#scanner = scanner;
@@ -53,6 +55,7 @@ class TexReader {
     scanner.at = Math.max(0, body);
     const end = source.indexOf("\\end{document}", scanner.at);
     this.#paragraphs(end < 0 ? source.length : end);
+    if (this.#cells !== undefined) this.#endTable();
     this.#blank();
   }
 
@@ -149,6 +152,13 @@ class TexReader {
     this.#cells = [""];
   }
 
+  #endTable(): void {
+    this.#endRow(this.#scanner.line);
+    this.#cells = undefined;
+    this.#scanner.inTable = false;
+    this.#writer.endTable();
+  }
+
   #blank(): void {
     if (this.#cells !== undefined) return;
     this.#writer.blank();
@@ -176,17 +186,16 @@ class TexReader {
       scanner.at = Math.min(source.length, end + `\\end{${name}}`.length);
       writer.blank();
     } else if (TABLE.test(name)) {
-      if (kind === "begin") {
+      if (this.#cells !== undefined && (kind === "begin" || this.#tablesInCell > 0)) {
+        if (kind === "begin") scanner.skipArguments();
+        this.#tablesInCell += kind === "begin" ? 1 : -1;
+        scanner.inTable = this.#tablesInCell === 0;
+      } else if (kind === "begin") {
         scanner.skipArguments();
         writer.beginTable();
         this.#cells = [""];
         scanner.inTable = true;
-      } else {
-        this.#endRow(scanner.line);
-        this.#cells = undefined;
-        scanner.inTable = false;
-        writer.endTable();
-      }
+      } else this.#endTable();
     } else if (kind === "begin" && SLIDE.test(name)) this.#beginSlide(name);
     else {
       const from = scanner.at;
