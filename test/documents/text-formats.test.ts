@@ -562,6 +562,17 @@ loose text<p>a<span>b</span>c
     expect((await one("page.html", "<p>x</p>")).title).toBe("page");
   });
 
+  it.each([
+    ["<p>A <![CDATA[x < 1 & <b>y</b> -- ]> ]]>B</p>", "A x < 1 & <b>y</b> -- ]> B"],
+    ["<pre><![CDATA[if (a<b)\n  c();]]></pre>", "if (a<b)\n  c();"],
+    ["<style>/*<![CDATA[*/ p > a {} /*]]>*/</style><p>A</p>", "A"],
+    ["<!-- <![CDATA[ --><p>A</p><!-- ]]> --><p>B</p>", "A\n\nB"],
+    ["<p>A</p><![CDATA[B", "A"],
+  ])("reads CDATA sections of XHTML as text: %s", async (body, shown) => {
+    const page = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body>${body}</body></html>`;
+    expect((await one("a.xhtml", page)).text).toBe(shown);
+  });
+
   it("reads XHTML with empty elements", async () => {
     const page =
       '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><a id="x"/><p>Text</p></body></html>';

@@ -1,6 +1,7 @@
 /** HTML: the visible text by blocks, with lines and node paths. */
 
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { escapeHtml } from "../../../../../src/text/escape-html.js";
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import { decodeText } from "../../decode.js";
@@ -33,11 +34,12 @@ export function readHtml(bytes: Uint8Array, context: ReadContext): Document[] {
 }
 
 /**
- * The tree of an HTML page, or of XHTML, whose `<title/>` an HTML parser would take for an opening tag.
+ * The tree of an HTML page, or of XHTML: an HTML parser would take its `<title/>` for an opening tag, and its CDATA
+ * sections for comments.
  * @throws VerbatimError `unreadable-document` beyond the limits on elements and levels
  */
 export function parseHtml(html: string, limits: ReadLimits): DefaultTreeAdapterTypes.Document {
-  return parse(isXhtml(html.slice(0, 2048)) ? expandEmptyElements(html) : html, {
+  return parse(isXhtml(html.slice(0, 2048)) ? expandEmptyElements(escapeSections(html)) : html, {
     sourceCodeLocationInfo: true,
     treeAdapter: limitedTree(limits),
   });
@@ -48,6 +50,24 @@ function isXhtml(start: string): boolean {
   const lower = start.toLowerCase();
   const at = lower.indexOf("<html");
   return at >= 0 && lower.slice(at).split(">", 1)[0]!.includes("xmlns=");
+}
+
+const COMMENT_OR_CDATA = /<!--|<!\[CDATA\[/g;
+
+/** XHTML with its CDATA sections as escaped text. One that is never closed stays as it is, and so do comments. */
+function escapeSections(xhtml: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { 0: mark, index } of xhtml.matchAll(COMMENT_OR_CDATA)) {
+    if (index < done) continue;
+    const isComment = mark === "<!--";
+    const end = xhtml.indexOf(isComment ? "-->" : "]]>", index + mark.length);
+    if (end < 0) break;
+    const content = xhtml.slice(index + mark.length, end);
+    parts.push(xhtml.slice(done, index), isComment ? `${mark}${content}-->` : escapeHtml(content));
+    done = end + 3;
+  }
+  return parts.join("") + xhtml.slice(done);
 }
 
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
