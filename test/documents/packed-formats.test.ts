@@ -182,6 +182,15 @@ describe("epub", () => {
     expect(document.map.segments).toHaveLength(2);
   });
 
+  it("reads hidden notes, which programs for books show at their references", async () => {
+    const note = '<aside epub:type="footnote" id="n" hidden="hidden"><p>Of oil.</p></aside>';
+    const notes = '<section role="doc-endnotes" hidden=""><p>Or tea.</p></section>';
+    const text = `<p>Nine litres<a epub:type="noteref" href="#n">1</a>.</p>${note}<p hidden="hidden">Secret.</p>${notes}`;
+    const styled = '<aside epub:type="footnote" style="display:none">Or water.</aside>';
+    const document = await one("book.epub", epubOf([["c.xhtml", xhtml("One", text + styled)]]));
+    expect(document.text).toBe("Nine litres¹.\n\nOf oil.\n\nOr tea.\n\nOr water.");
+  });
+
   it("skips a chapter that is missing and says so", async () => {
     const renamed = Buffer.from(epubOf(chapters));
     for (let at = renamed.indexOf("chapter-1.xhtml"); at >= 0; at = renamed.indexOf("chapter-1.xhtml", at + 1)) {

@@ -52,7 +52,7 @@ export function isCell({ tagName }: Element): boolean {
 export function isUnread(element: Element): boolean {
   if (UNREAD.has(element.tagName)) return true;
   if (element.tagName === "button" && !isHeading(element) && !isQuestion(element)) return true;
-  return isHidden(element) && !isFolded(element) && !isFormula(element);
+  return isHidden(element) && !isFolded(element) && !isFormula(element) && !isNote(element);
 }
 
 function isHidden(element: Element): boolean {
@@ -67,6 +67,16 @@ function isHidden(element: Element): boolean {
 /** MediaWiki hides the MathML of a formula behind an image of it. */
 function isFormula(element: Element): boolean {
   return attribute(element, "class")?.includes("mwe-math-mathml") ?? false;
+}
+
+const NOTES = new Set(
+  "footnote footnotes endnote endnotes rearnote rearnotes doc-footnote doc-endnote doc-endnotes".split(" "),
+);
+
+/** Programs for books show a hidden note at its reference (EPUB Structural Semantics Vocabulary, DPUB-ARIA). */
+function isNote(element: Element): boolean {
+  const types = [attribute(element, "epub:type"), attribute(element, "role")].join(" ").split(/\s/);
+  return types.some((type) => NOTES.has(type));
 }
 
 /** Hidden elements with these roles are controls or messages. */
