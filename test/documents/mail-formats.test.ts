@@ -304,6 +304,13 @@ describe("subtitles", () => {
     expect(document!.metadata).toEqual(expect.objectContaining({ language: "en" }));
   });
 
+  it.each(["a.vtt", "a.srt"])("decodes characters that %s names", async (name) => {
+    const cue =
+      "Tom &amp; Ana&nbsp;&lt;say&gt; &quot;it&#39;s&#x20;&eacute;&hellip;&quot;&lrm; R&D &amp;lt; R&notes &no;";
+    const [document] = (await readContent(name, `WEBVTT\n\n00:01.000 --> 00:02.000\n${cue}\n`)).documents;
+    expect(document!.text).toBe('Tom & Ana <say> "it\'s é…" R&D &lt; R&notes &no;');
+  });
+
   it("says when there are none", async () => {
     expect((await readContent("a.srt", "hello\n")).skips[0]!.reason).toBe("has no subtitles");
     const divided =

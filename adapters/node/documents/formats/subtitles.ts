@@ -1,5 +1,7 @@
 /** Subtitles (SubRip, WebVTT): the spoken text, with times as places. */
 
+import { parseFragment } from "parse5";
+import { escapeHtml } from "../../../../src/text/escape-html.js";
 import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
@@ -95,14 +97,28 @@ function clock(seconds: number): string {
 /** Without tags and positions; `<v Ana>` gives "Ana: ". */
 function plain(line: string): string {
   if (line.length > 10_000) return line;
-  return line
+  const text = line
     .replace(/<v(?:\.[^\s<>]*)?\s([^<>]{1,100})>/g, (_, name: string) => `${name.trim()}: `)
     .replace(/<\/?[a-z][^<>]*>|<\d\d[\d:.]*>/gi, "")
     .replace(/\{\\[^{}]*\}/g, "")
     .replace(/\\[Nh]/g, " ") // line breaks and hard spaces, from Advanced SubStation
-    .replace(
-      /&(amp|lt|gt|nbsp|lrm|rlm);/g,
-      (_, name: string) => ({ amp: "&", lt: "<", gt: ">", nbsp: " " })[name] ?? "",
-    )
+    .trim();
+  return text.includes("&") ? decoded(text) : text;
+}
+
+/** A character by its name or number in HTML. Without the semicolon it is text: "R&notes". */
+const REFERENCE = /&(?:#\d+|#[xX][\da-fA-F]+|[a-zA-Z][a-zA-Z\d]*);/y;
+
+/** Text with the characters that it names, as in HTML; marks of direction, which are invisible, are left out. */
+function decoded(text: string): string {
+  const html = text.replace(/[&<]/g, (mark, at: number) => {
+    REFERENCE.lastIndex = at;
+    return mark === "&" && REFERENCE.test(text) ? mark : escapeHtml(mark);
+  });
+  const texts = parseFragment(html).childNodes.map((node) => ("value" in node ? node.value : ""));
+  return texts
+    .join("")
+    .replace(/[\u200e\u200f]/g, "")
+    .replaceAll("\u00a0", " ")
     .trim();
 }
