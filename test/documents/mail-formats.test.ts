@@ -333,6 +333,28 @@ describe("saved pages, calendars and contacts", () => {
     }
   });
 
+  it("reads an invitation once, whether it is a part of the message, a file, or both", async () => {
+    const event = "BEGIN:VCALENDAR\nSUMMARY:Inspection\nDTSTART:20310503T090000Z\nLOCATION:Room 5\nEND:VCALENDAR\n";
+    const asPart = part("Content-Type: text/calendar; charset=utf-8; method=REQUEST", event);
+    const asFile = part('Content-Type: application/ics; name="visit.ics"\nContent-Disposition: attachment', event);
+    const text = part("Content-Type: text/plain", "Please come.");
+    const mail = (parts: string) =>
+      `From: a@example.org\nSubject: Visit\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n${text}${parts}--x--\n`;
+    for (const [parts, id] of [
+      [asPart, "a.eml#1-invitation.ics"],
+      [asFile, "a.eml#1-visit.ics"],
+      [asPart + asFile, "a.eml#2-visit.ics"],
+    ] as const) {
+      const { documents } = await readContent("a.eml", mail(parts));
+      expect(documents.map((document) => document.id)).toEqual(["a.eml", id]);
+      expect(documents[0]!.text).toBe("From: a@example.org\nSubject: Visit\n\nPlease come.");
+      expect(documents[1]!.text).toContain("SUMMARY:Inspection\nDTSTART:20310503T090000Z\nLOCATION:Room 5");
+    }
+    const alone = `From: a@example.org\nSubject: Visit\nContent-Type: text/calendar; method=REQUEST\n\n${event}`;
+    const { documents } = await readContent("b.eml", alone);
+    expect(documents.map(({ id }) => id)).toEqual(["b.eml", "b.eml#1-invitation.ics"]);
+  });
+
   it("joins folded lines of calendars and contacts, and reads their escapes", async () => {
     const event =
       "BEGIN:VCALENDAR\r\nDESCRIPTION:The roof\\, the heating and the ga\r\n rden shed.\\nThen lunch.\r\nLOCATION:Room 5\r\n";

@@ -13,6 +13,7 @@ const BY_ENDING: Record<string, DocumentFormat> = {
   txt: "txt",
   text: "txt",
   log: "txt",
+  ics: "txt",
   md: "md",
   markdown: "md",
   mdown: "md",

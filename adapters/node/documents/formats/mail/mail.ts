@@ -253,6 +253,19 @@ const UNNAMED: Record<string, string> = {
   "text/html": "page.html",
   "application/pdf": "document.pdf",
 };
+const CALENDAR = "text/calendar";
+
+/**
+ * The file name of an attachment; "" for a part that is not one. An invitation is a part without a name, and often attached
+ * as a file as well.
+ */
+function attachmentName({ filename, mimeType, disposition }: Attachment, all: readonly Attachment[]): string {
+  if (mimeType === CALENDAR && !filename)
+    return all.some((other) => /\.ics$/i.test(other.filename ?? "")) ? "" : "invitation.ics";
+  // A report of delivery has parts without a name, too, but does not say that they are attachments.
+  const name = filename || (disposition === "attachment" ? UNNAMED[mimeType] : undefined);
+  return name?.replace(/[\r\n/\\]+/g, "_").slice(0, 200) ?? "";
+}
 
 /** Attachments in a format that is read, each as a document of its own. One that cannot be read is reported. */
 async function attachedDocuments(
@@ -261,11 +274,11 @@ async function attachedDocuments(
   { id, place }: MessageOptions,
 ): Promise<Document[]> {
   const documents: Document[] = [];
-  for (const [i, { filename, mimeType, disposition, content }] of attachments.slice(0, MAX_ATTACHMENTS).entries()) {
+  const parts = attachments.slice(0, MAX_ATTACHMENTS);
+  for (const [i, attachment] of parts.entries()) {
+    const { mimeType, content } = attachment;
     if (mimeType === "message/external-body") continue; // only says where the attachment is
-    // A report of delivery has parts without a name, too, but does not say that they are attachments.
-    const given = filename || (disposition === "attachment" ? UNNAMED[mimeType] : undefined);
-    const name = given?.replace(/[\r\n/\\]+/g, "_").slice(0, 200) ?? "";
+    const name = attachmentName(attachment, parts);
     if (name === "" || typeof content === "string") continue;
     const bytes = content instanceof Uint8Array ? content : new Uint8Array(content);
     const own = `${id}#${i + 1}-${name}`;
