@@ -19,6 +19,8 @@ describe("the operators of a question", () => {
     ["who -O'Brien -node.js", "who", [], ["O'Brien", "node.js"]],
     ['pumps -"red barn" valve', "pumps valve", [], ["red barn"]],
     ['who "paid -ship" now -car', "who paid -ship now", ["paid -ship"], ["car"]],
+    ['who made the "12" disk"?', 'who made the 12" disk?', ['12" disk'], []],
+    ['size "12" or a 14" one', 'size 12 or a 14" one', ["12"], []],
     ['"only a phrase"', "only a phrase", ["only a phrase"], []],
   ])("reads %s", (question, text, phrases, excluded) => {
     const parsed = parseQuestion(question);

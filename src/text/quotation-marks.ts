@@ -61,10 +61,12 @@ function pairs(text: string, closers: Readonly<Record<string, string>>, counts: 
   const all = new Set(Object.entries(closers).flatMap(([open, close]) => [open, ...close]));
   const inside: Span[] = [];
   const unclosed: number[] = [];
+  const inches = closers === CLOSERS ? inchesIn(text) : NONE;
   let stack: Open[] = [];
   for (let at = 0; at < text.length; at++) {
     const mark = text[at]!;
     if (!all.has(mark) || !counts(at)) continue;
+    if (stack.length === 1 && inches.has(at)) continue;
     const level = closable(text, at) ? stack.findLastIndex((open) => closers[open.mark]!.includes(mark)) : -1;
     if (level >= 0) {
       if (level === 0) inside.push({ start: stack[0]!.at + 1, end: at });
@@ -77,6 +79,31 @@ function pairs(text: string, closers: Readonly<Record<string, string>>, counts: 
   }
   if (stack[0] !== undefined) unclosed.push(stack[0].at);
   return { inside, unclosed };
+}
+
+const NONE: ReadonlySet<number> = new Set();
+/** Closing marks that are written for inches as well. */
+const INCH_MARKS = '"”';
+
+/**
+ * Offsets of marks after a number that are inches if one quotation is open: a mark that can only close follows before one
+ * that may open, as in "a 12" disk". O(text)
+ */
+function inchesIn(text: string): ReadonlySet<number> {
+  if (!/\p{N}["”]/u.test(text)) return NONE;
+  const inches = new Set<number>();
+  for (const mark of INCH_MARKS) {
+    let closesNext = false;
+    for (let at = text.length - 1; at >= 0; at--) {
+      const unit = text[at]!;
+      if (unit !== mark && !CLOSERS[unit]?.includes(mark)) continue;
+      const before = text[at - 1] ?? " ";
+      if (unit !== mark || !/\p{N}/u.test(before))
+        closesNext = unit === mark && !/\s/u.test(before) && !opens(text, at) && closable(text, at);
+      else if (closesNext) inches.add(at);
+    }
+  }
+  return inches;
 }
 
 /** True if a word or another mark begins after the mark, and it cannot be the end of a quotation. */
