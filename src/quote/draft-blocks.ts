@@ -19,6 +19,10 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const FENCE_IN_LIST = /^\s*(?:(?:[-*+]|\d+[.)])\s+)?(`{3,}|~{3,})/;
 /** A line of a block quote, which may be in a list. */
 export const QUOTE_MARKS = /^\s*(?:(?:[-*+]|\d+[.)])\s+)*(?:> ?)+/;
+/** The end of a sentence, of a quotation, or of a source. */
+const ENDS = /[.!?…。！？"“”»)\]]$/u;
+/** A line that is not text of a paragraph: a heading, code, a tag, a table, a rule or a source. */
+const NO_TEXT = /^\s*(?:[#`~<|—–]|--|=+$|[*_-][\s*_-]*$|\(.*\)$)/u;
 const NOTE = /^ {0,3}\[\^?([^[\]\s]{1,60})\]:?\s+(\S.*)$/;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
 /** UTF-16 units of a note that are kept: its text is read again for every quotation that refers to it. */
@@ -42,6 +46,8 @@ export function blocksOf(draft: string): DraftBlocks {
   let inList = false;
   /** Label of the note that an indented line continues. */
   let openNote: string | undefined;
+  /** Whether a line without ">" may continue the quote. */
+  let continues = false;
   const bodyStart = frontMatterEnd(draft);
   for (const line of linesOf(draft)) {
     const { text } = line;
@@ -79,8 +85,14 @@ export function blocksOf(draft: string): DraftBlocks {
       notes.set(openNote, `${notes.get(openNote)!} ${text.trim()}`.slice(0, MAX_NOTE_UNITS));
     }
     if (note !== null || !/^\s+\S/.test(text)) openNote = note?.[1];
-    const kind = QUOTE_MARKS.test(text) ? "quote" : "paragraph";
-    if (blank || (open !== undefined && open.kind !== kind) || note !== null || LIST_ITEM.test(text)) open = undefined;
+    const content = text.replace(QUOTE_MARKS, "").trimEnd();
+    const isText = !blank && !NO_TEXT.test(content);
+    const beginsBlock = note !== null || LIST_ITEM.test(text);
+    const isQuote: boolean = QUOTE_MARKS.test(text) || (open?.kind === "quote" && continues && isText && !beginsBlock);
+    // What follows a whole sentence is taken for a remark, although Markdown displays it in the quote.
+    continues = isQuote && isText && content !== "" && !ENDS.test(content);
+    const kind = isQuote ? "quote" : "paragraph";
+    if (blank || (open !== undefined && open.kind !== kind) || beginsBlock) open = undefined;
     if (blank) continue;
     if (open === undefined) {
       open = { kind, start: line.start, end: line.end };
