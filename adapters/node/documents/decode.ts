@@ -1,12 +1,13 @@
 /** Bytes to text: which encoding, and whether they are text at all. */
 
 import { isAscii, isUtf8 } from "node:buffer";
+import { IBM850 } from "./dos-mac-encodings.js";
 import { decodeAs, olderEncodingOf, WINDOWS_1252 } from "./older-encodings.js";
 import { unsupported } from "./skip.js";
 
 interface DecodedText {
   text: string;
-  /** A label of the WHATWG Encoding Standard, in lower case. */
+  /** A label of the WHATWG Encoding Standard, in lower case, or "ibm850". */
   encoding: string;
   /** Bytes of the byte order mark before the text. */
   bomBytes: number;
@@ -25,7 +26,7 @@ const ISO_2022_JP = ["\x1b$@", "\x1b$B"];
 
 /**
  * Decodes a whole file: by its byte order mark, else UTF-16 by the pattern of its NULs, else UTF-8, else the older
- * encoding that its bytes suggest (windows-1251, GB18030, Shift_JIS, …), else windows-1252. Bytes that are mostly UTF-8
+ * encoding that its bytes suggest (windows-1251, GB18030, ibm850, …), else windows-1252. Bytes that are mostly UTF-8
  * are decoded as such; each invalid one becomes U+FFFD.
  * @param declared  the encoding if the bytes are not Unicode; a label as in `DecodedText`
  * @throws VerbatimError `unsupported-document` for binary data
@@ -84,7 +85,7 @@ async function* decodeStream(stream: AsyncIterable<Uint8Array>, encoding: string
 
 /** Decodes one piece after another, and without one what is left. */
 function pieceDecoder(encoding: string): (piece?: Uint8Array) => string {
-  if (encoding === WINDOWS_1252) return (piece = new Uint8Array()) => decodeAs(piece, encoding);
+  if (encoding === WINDOWS_1252 || encoding === IBM850) return (piece = new Uint8Array()) => decodeAs(piece, encoding);
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   return (piece) => decoder.decode(piece, { stream: piece !== undefined });
 }

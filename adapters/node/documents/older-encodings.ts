@@ -1,6 +1,7 @@
 /** Text in encodings older than Unicode: which one, by its bytes, and what it says. */
 
 import { analyse } from "chardet";
+import { decodeIbm850, dosOrMac, IBM850, MACINTOSH } from "./dos-mac-encodings.js";
 
 /** Bytes that are examined. */
 const SAMPLE_BYTES = 64 * 1024;
@@ -31,9 +32,16 @@ const NOT_LATIN_1 =
   "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f" +
   "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
 
-/** The encoding of text that is not Unicode, by the frequencies of its characters; windows-1252 if they do not decide. */
+/**
+ * The encoding of text that is not Unicode, by the frequencies of its characters, and for Western text by where they are;
+ * windows-1252 if they do not decide.
+ */
 export function olderEncodingOf(bytes: Uint8Array): string {
-  return suggested(bytes.subarray(0, SAMPLE_BYTES)) ?? suggested(wordsBeyondAscii(bytes), LATIN) ?? WINDOWS_1252;
+  const words = wordsBeyondAscii(bytes);
+  const encoding = suggested(bytes.subarray(0, SAMPLE_BYTES)) ?? suggested(words, LATIN) ?? WINDOWS_1252;
+  const isWestern = encoding === WINDOWS_1252 || LATIN.test(encoding);
+  if (!isWestern || !isEncoding(MACINTOSH)) return encoding;
+  return dosOrMac(words, decodeAs(words, WINDOWS_1252)) ?? encoding;
 }
 
 function suggested(sample: Uint8Array, except?: RegExp): string | undefined {
@@ -96,13 +104,14 @@ export function isEncoding(label: string): boolean {
 }
 
 /**
- * @param encoding  a label of the WHATWG Encoding Standard, in lower case
+ * @param encoding  a label of the WHATWG Encoding Standard, in lower case, or "ibm850"
  * @throws RangeError for an encoding that this runtime does not have
  */
 export function decodeAs(bytes: Uint8Array, encoding: string): string {
   // Not TextDecoder: several versions of Node treat this label as plain Latin-1.
   if (encoding === WINDOWS_1252)
     return withWindows1252(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1"));
+  if (encoding === IBM850) return decodeIbm850(bytes);
   return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
 }
 
