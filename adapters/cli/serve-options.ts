@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Option } from "commander";
 import type { Tokens } from "../server/security/tokens.js";
-import { minConfidenceOption, modelOf, modelOption, type ReaderFlags, readerFolder, readerOptions } from "./options.js";
+import { minConfidenceOption, modelOf, type ReaderFlags, readerFolder, readerOptions } from "./options.js";
 import type { Io } from "./process-io.js";
 
 /** Flags of every command that runs a server. */
@@ -14,13 +14,12 @@ export interface ServerFlags extends Pick<ReaderFlags, "reader" | "readerModel">
   model?: string;
 }
 
-/** The minimum confidence and the networks. Requests set the other options of the reader. */
-export function serverOptions(): Option[] {
-  return [
-    minConfidenceOption(),
-    modelOption("auto (the model of the index; for a new index, by the language of the paths)"),
-    ...readerOptions().slice(0, 2),
-  ];
+/**
+ * The minimum confidence and the networks. Requests set the other options of the reader.
+ * @param model  the option `--model`, whose "auto" differs between commands
+ */
+export function serverOptions(model: Option): Option[] {
+  return [minConfidenceOption(), model, ...readerOptions().slice(0, 2)];
 }
 
 /** The settings of the server that these flags give. */

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { type Command, Option } from "commander";
 import { untilAborted } from "../../server/until-aborted.js";
 import { wrongUse } from "../errors.js";
-import { examples, indexOption, wholeNumber } from "../options.js";
+import { examples, indexOption, modelOption, wholeNumber } from "../options.js";
 import { type CliContext, printLine } from "../process-io.js";
 import { readTokens, type ServerFlags, serverOptions, serverSettings } from "../serve-options.js";
 
@@ -32,7 +32,7 @@ export function registerMcp(program: Command, context: CliContext): void {
     )
     .addOption(new Option("--host <name>", "with --http: address to listen on (default: 127.0.0.1)"))
     .addOption(new Option("--token-file <file>", "with --http: file of tokens, as for verbatim serve"));
-  for (const option of serverOptions()) command.addOption(option);
+  for (const option of serverOptions(modelOption())) command.addOption(option);
   command
     .addHelpText(
       "after",

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { untilAborted } from "../../server/until-aborted.js";
-import { anyIndexOption, examples, wholeNumber } from "../options.js";
+import { anyIndexOption, examples, modelOption, wholeNumber } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { readTokens, type ServerFlags, serverOptions, serverSettings } from "../serve-options.js";
 
@@ -49,7 +49,8 @@ export function registerServe(program: Command, context: CliContext): void {
     .addOption(new Option("--no-open", "only print the address"))
     .addOption(new Option("--no-originals", "do not keep uploaded PDFs, so the page shows only their text"))
     .addOption(new Option("--json", "print address, token and process id as one JSON object"));
-  for (const option of serverOptions()) command.addOption(option);
+  const model = modelOption("auto (the model of the index; for a new index, by the language of the paths)");
+  for (const option of serverOptions(model)) command.addOption(option);
   command
     .addHelpText(
       "after",
