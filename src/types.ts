@@ -61,7 +61,7 @@ export interface Document {
   map: SourceMap;
   /** In the order of the text. Where the source has none, or the parser finds none: absent. */
   headings?: readonly Heading[];
-  /** Tables that have a header, in the order of the text. */
+  /** Tables that have a header, in the order of the text. Document readers set it; the index does not store it. */
   tables?: readonly TableRows[];
   metadata?: Record<string, MetadataValue>;
 }

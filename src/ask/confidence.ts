@@ -1,7 +1,7 @@
 /**
  * The probability that an answer is right: a logistic model over a few features of the search. It
- * is fitted on held-out training articles (scripts/calibrate.ts) and stored in the model's
- * model.json. No feature has a negative weight, so a larger feature never lowers the confidence.
+ * is fitted on development questions (scripts/calibrate.ts) and stored in the model's model.json.
+ * No feature has a negative weight, so a larger feature never lowers the confidence.
  */
 
 import type { Calibration } from "../encode/types.js";
@@ -20,16 +20,19 @@ export type Features = Record<string, number>;
  */
 export const FEATURE_SPANS = 40;
 
-/** Log-odds are clipped at this share and at 1 minus it. */
+/** Shares are clipped to [MIN_SHARE, 1 − MIN_SHARE], so that log-odds stay finite. */
 const MIN_SHARE = 1e-4;
 
-/** ln(p / (1 − p)), p kept 1e-4 from 0 and 1. */
+/** ln(p / (1 − p)) of the clipped share. */
 function logOdds(share: number): number {
   const p = Math.min(1 - MIN_SHARE, Math.max(MIN_SHARE, share));
   return Math.log(p / (1 - p));
 }
 
-/** @returns a probability, 0 to 1 @throws VerbatimError `unsupported-format` if the model uses an unknown feature */
+/**
+ * @returns a probability, 0 to 1
+ * @throws VerbatimError `unsupported-format` if the model uses an unknown feature
+ */
 export function confidenceOf(calibration: Calibration, features: Features): number {
   let sum = calibration.intercept;
   for (const [name, { mean, scale, weight }] of Object.entries(calibration.features)) {
