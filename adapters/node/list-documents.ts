@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
 import { type StoredDocument, storedDocuments } from "../../src/index/segment/stored-documents.js";
+import { documentOf } from "../../src/index/segment/whole-document.js";
 import type { Document } from "../../src/types.js";
 import { requireIndex } from "./index-info.js";
 import { FileStorage } from "./storage/file-storage.js";
@@ -46,9 +47,7 @@ export async function readDocument(
         if (segment.isDeleted(document)) continue;
         const record = await segment.readDocument(document, signal);
         if (record.id !== id) continue;
-        const { title, source, map, headings, metadata, length } = record;
-        const text = await segment.readText(document, 0, length, signal);
-        return { id, title, source, map, ...(headings === undefined ? {} : { headings }), metadata, text };
+        return documentOf(record, await segment.readText(document, 0, record.length, signal));
       }
     }
     return undefined;

@@ -8,6 +8,7 @@ import { throwIfAborted, VerbatimError } from "../../src/errors.js";
 import { documentKey } from "../../src/index/format/content-hash.js";
 import type { ManifestModel } from "../../src/index/manifest/manifest.js";
 import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
+import { documentOf } from "../../src/index/segment/whole-document.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import type { Document } from "../../src/types.js";
 import type { ConnectedIndex } from "./connected-index.js";
@@ -77,11 +78,10 @@ export async function copyToCluster(
         const connected = order++;
         if (loader.known(documentKey(record.id))?.hash === record.contentHash) progress.unchanged++;
         else {
-          const { id, title, source, map, headings, metadata, length } = record;
-          const text = await segment.readText(document, 0, length, signal);
+          const whole = documentOf(record, await segment.readText(document, 0, record.length, signal));
           const range = [firstPassages[document]!, firstPassages[document + 1] ?? passageCount] as const;
           const passages = passagesOf(segment, range, { terms, signal });
-          await loader.add({ id, title, source, map, headings, metadata, text }, passages, precision, connected);
+          await loader.add(whole, passages, precision, connected);
           progress.documents++;
           progress.passages += record.passageCount;
         }

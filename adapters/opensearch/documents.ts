@@ -3,6 +3,7 @@
 import type { Precision } from "../../src/encode/precision.js";
 import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
 import type { StoredDocument } from "../../src/index/segment/stored-documents.js";
+import { documentOf } from "../../src/index/segment/whole-document.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import type { Document } from "../../src/types.js";
 import type { ConnectedIndex } from "./connected-index.js";
@@ -109,8 +110,7 @@ export async function wholeOf(
   found: FoundRecord,
   { records, signal }: { records: Records; signal?: AbortSignal },
 ): Promise<WholeDocument> {
-  const { id, title, source, map, headings, length, metadata } = found.record;
-  const text = await records.text(found, { from: 0, to: length });
+  const text = await records.text(found, { from: 0, to: found.record.length });
   const all = passagesOf(connected, found, signal);
   const first = (await all.next()).value as FetchedPassage;
   async function* passages(): AsyncGenerator<PreparedPassage> {
@@ -118,7 +118,7 @@ export async function wholeOf(
     yield* all;
   }
   return {
-    document: { id, title, source, map, headings, text, metadata },
+    document: documentOf(found.record, text),
     passages: passages(),
     precision: first.precision,
     found,

@@ -3,6 +3,7 @@
 import type { Encoder } from "../encode/types.js";
 import { type OpenSnapshot, openSnapshot } from "../index/open-snapshot.js";
 import type { Storage } from "../index/ports.js";
+import { readWholeDocument } from "../index/segment/whole-document.js";
 import type { UpgradeProgress } from "../index/write/upgrade.js";
 import type { Durability } from "../index/write/without-syncs.js";
 import type { IngestProgress } from "../ingest/ingest.js";
@@ -55,9 +56,7 @@ async function* documentsOf({ segments }: OpenSnapshot, signal: AbortSignal | un
   for (const segment of segments) {
     for (let number = 0; number < segment.documentCount; number++) {
       if (segment.isDeleted(number)) continue;
-      const { id, title, source, map, headings, metadata, length } = await segment.readDocument(number, signal);
-      const text = await segment.readText(number, 0, length, signal);
-      yield { id, title, source, text, map, headings, metadata };
+      yield await readWholeDocument(segment, number, signal);
     }
   }
 }

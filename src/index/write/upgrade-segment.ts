@@ -7,6 +7,7 @@ import type { Manifest, ManifestModel, ManifestSegment } from "../manifest/manif
 import type { Storage } from "../ports.js";
 import { type OpenSegment, openSegment } from "../segment/segment-reader.js";
 import { SegmentWriter } from "../segment/segment-writer.js";
+import { documentOf } from "../segment/whole-document.js";
 import type { PreparedPassage } from "../types.js";
 import type { DocumentTable } from "./document-table.js";
 import { applyLateDeletes } from "./late-deletes.js";
@@ -135,13 +136,11 @@ export class SegmentUpgrade {
     let p = 0;
     for (const number of this.#taken) {
       const record = await open.readDocument(number, signal);
-      const { id, title, source, map, headings, metadata, length, contentHash } = record;
-      const text = await open.readText(number, 0, length, signal);
+      const document = documentOf(record, await open.readText(number, 0, record.length, signal));
       while (p < documents.length && documents[p]! < number) p++;
       const spans: Array<{ start: number; end: number }> = [];
       for (; documents[p] === number; p++) spans.push({ start: start[p]!, end: end[p]! });
-      const document: Document = { id, title, source, text, map, headings, metadata };
-      this.#contentHashes.set(document, contentHash);
+      this.#contentHashes.set(document, record.contentHash);
       yield { document, spans };
     }
   }
