@@ -9,8 +9,8 @@
 import { detectLanguage } from "../text/language/language.js";
 import { hashWord, isStopWord, words } from "../text/words.js";
 import type { Span } from "../types.js";
+import { indexIn } from "../vectors/ascending.js";
 import { rangeOf } from "./global-ids.js";
-import { placeOf } from "./score/postings.js";
 import type { SearchSession } from "./session.js";
 
 /** Shorter words have too many neighbours. */
@@ -121,7 +121,7 @@ async function wordMeant(
 /** Whether two lists of ascending numbers share one. O(shorter · log longer) */
 function haveCommon(a: Uint32Array, b: Uint32Array): boolean {
   const [few, many] = a.length < b.length ? [a, b] : [b, a];
-  return few.some((unit) => placeOf(many, unit) >= 0);
+  return few.some((unit) => indexIn(many, unit) >= 0);
 }
 
 /** The first letter is rarely mistyped; another one makes another name ("Humber", "number"). */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { countAtMost, lastIndexIn } from "./ascending.js";
+import { countAtMost, indexIn, lastIndexIn } from "./ascending.js";
 
 it("countAtMost and lastIndexIn agree with a look at every value", () => {
   fc.assert(
@@ -8,6 +8,16 @@ it("countAtMost and lastIndexIn agree with a look at every value", () => {
       const values = numbers.sort((a, b) => a - b);
       expect(countAtMost(values, value)).toBe(values.filter((one) => one <= value).length);
       expect(lastIndexIn(values, value)).toBe(values.lastIndexOf(value));
+    }),
+  );
+});
+
+it("indexIn agrees with a look at every value", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 99 })), fc.integer({ min: 0, max: 99 }), (numbers, value) => {
+      const values = numbers.sort((a, b) => a - b);
+      expect(indexIn(Uint32Array.from(values), value)).toBe(values.indexOf(value));
+      expect(indexIn(Uint16Array.from(values), value)).toBe(values.indexOf(value));
     }),
   );
 });

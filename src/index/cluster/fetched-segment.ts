@@ -4,6 +4,7 @@
  */
 
 import type { Precision } from "../../encode/precision.js";
+import { indexIn } from "../../vectors/ascending.js";
 import type { Postings } from "../format/postings-codec.js";
 import type {
   DocumentDescription,
@@ -14,7 +15,7 @@ import type {
   TfidfKind,
   TfidfPostings,
 } from "../types.js";
-import { countOf, indexOf, type WholePassage } from "./passage-blob.js";
+import { countOf, type WholePassage } from "./passage-blob.js";
 
 /** Documents that are described together: their records arrive in one request. */
 const DOCUMENT_BATCH = 256;
@@ -121,7 +122,7 @@ export class FetchedSegment implements SegmentReader {
     const found = new PostingsList();
     for (const [p, { encoded }] of this.#passages.entries()) {
       const own = encoded.units[0];
-      const at = own === undefined ? -1 : indexOf(own.terms, term);
+      const at = own === undefined ? -1 : indexIn(own.terms, term);
       found.add(p, at < 0 ? 0 : own!.weights[at]!);
     }
     return found.postings();

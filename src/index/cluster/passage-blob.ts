@@ -7,6 +7,7 @@
 
 import { DROPPED, groupsOf, isStep, type Precision } from "../../encode/precision.js";
 import type { EncodedPassage, TermWeights } from "../../encode/types.js";
+import { indexIn } from "../../vectors/ascending.js";
 import { ByteReader, ByteWriter } from "../format/bytes.js";
 import { crc32c } from "../format/crc32c.js";
 import { packNgrams, unpackPassageNgrams } from "../segment/ngrams.js";
@@ -58,21 +59,8 @@ export function passageGrams(text: string): PassageGrams {
 
 /** The passage's count of an n-gram: 0 … 255. */
 export function countOf({ buckets, counts }: PassageGrams, bucket: number): number {
-  const at = indexOf(buckets, bucket);
+  const at = indexIn(buckets, bucket);
   return at < 0 ? 0 : counts[at]!;
-}
-
-/** Index of a key in ascending keys, −1 if it is not among them. */
-export function indexOf(keys: Uint32Array | Uint16Array, key: number): number {
-  let low = 0;
-  let high = keys.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    if (keys[middle]! < key) low = middle + 1;
-    else if (keys[middle]! > key) high = middle - 1;
-    else return middle;
-  }
-  return -1;
 }
 
 /** @param coding.precision  values that are already rounded to it lose nothing */

@@ -6,7 +6,7 @@
 
 import { foldText, HYPHEN, INVISIBLE } from "../../text/fold.js";
 import { hash2gram, hashWord, isStopWord, words } from "../../text/words.js";
-import { placeOf } from "../score/postings.js";
+import { indexIn } from "../../vectors/ascending.js";
 import type { SearchSession } from "../session.js";
 
 /** Pairs of words (or words) of a phrase that are looked up, the longest first: some dozen buckets each. */
@@ -42,7 +42,7 @@ export async function passagesThatMayHave(
   const [shortest, ...others] = any;
   const units = [...new Set(shortest!.flatMap((list) => [...list]))].sort((a, b) => a - b);
   return Uint32Array.from(
-    units.filter((unit) => others.every((some) => some.some((list) => placeOf(list, unit) >= 0))),
+    units.filter((unit) => others.every((some) => some.some((list) => indexIn(list, unit) >= 0))),
   );
 }
 

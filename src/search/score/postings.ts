@@ -136,15 +136,3 @@ function liveUnits(
   }
   return live;
 }
-
-/** Position of a unit in a list; −1 if it is missing. O(log units) */
-export function placeOf(units: Uint32Array, unit: number): number {
-  let low = 0;
-  let high = units.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (units[middle]! < unit) low = middle + 1;
-    else high = middle;
-  }
-  return units[low] === unit ? low : -1;
-}

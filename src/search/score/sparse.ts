@@ -7,10 +7,11 @@ import type { EncodedQuestion, ModelInfo, TermWeights } from "../../encode/types
 import { throwIfAborted } from "../../errors.js";
 import type { TfidfKind } from "../../index/types.js";
 import { TOTALS_BLOCK, type Totals } from "../../kernel/kernel.js";
+import { indexIn } from "../../vectors/ascending.js";
 import { TopK } from "../../vectors/topk.js";
 import type { SearchSession } from "../session.js";
 import { Cosines } from "./cosines.js";
-import { type AllPostings, placeOf } from "./postings.js";
+import type { AllPostings } from "./postings.js";
 import { questionGrams, Tfidf } from "./tfidf.js";
 
 /** The parts of the score that belong to a whole passage, λ applied. Meaningless for deleted passages. */
@@ -232,7 +233,7 @@ export class SparseQuestion {
   #termsOf(passage: number): number {
     let sum = 0;
     for (const { weight, list } of this.#terms) {
-      const k = placeOf(list.units, passage);
+      const k = indexIn(list.units, passage);
       if (k >= 0) sum += weight * list.values[k]!;
     }
     return sum;

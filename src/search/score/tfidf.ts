@@ -9,8 +9,9 @@
 
 import type { PassageSums } from "../../kernel/kernel.js";
 import { ngramCounts } from "../../text/words.js";
+import { indexIn } from "../../vectors/ascending.js";
 import { idf } from "./idf.js";
-import { type AllPostings, placeOf } from "./postings.js";
+import type { AllPostings } from "./postings.js";
 
 /** log(1 + count) of a capped count. */
 const LOG_COUNTS = Float64Array.from({ length: 256 }, (_, count) => Math.log(1 + count));
@@ -84,7 +85,7 @@ export class Tfidf {
     let sum = 0;
     for (let n = 0; n < this.#lists.length; n++) {
       const { units, values } = this.#lists[n]!;
-      const k = placeOf(units, unit);
+      const k = indexIn(units, unit);
       if (k >= 0) sum += this.#weights[n]! * LOG_COUNTS[values[k]!]!;
     }
     return sum > 0 ? this.#scored(sum, unit) : 0;
