@@ -1,9 +1,9 @@
 /** Parts of documents in which quotations are looked for: read once for all quotations, and folded when needed. */
 
-import { rangeOf } from "../search/global-ids.js";
 import { placeInSource } from "../search/locate/answer.js";
 import { countsBefore } from "../search/locate/text-counts.js";
 import { Lru } from "../search/lru.js";
+import { rangeOf } from "../search/numbering.js";
 import type { SearchSession } from "../search/session.js";
 import { type FoldedText, foldText } from "../text/fold.js";
 import { blankMarks } from "../text/item-marks.js";

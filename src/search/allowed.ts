@@ -3,8 +3,8 @@
 import { throwIfAborted } from "../errors.js";
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
 import { type Loading, loadShared } from "../load-shared.js";
-import type { Numbering } from "./global-ids.js";
 import { Lru } from "./lru.js";
+import type { Numbering } from "./numbering.js";
 import type { DocumentFilter } from "./types.js";
 
 /** Filters whose passages are cached, one byte per passage each. */

@@ -1,12 +1,12 @@
-/** A pool of arrays for sums: for a large index, allocating one costs more than filling it. */
+/** A pool of arrays for sums: in a large index, allocating an array costs more than filling it. */
 
 /** Arrays kept for the next question; more are in use only while questions overlap. */
-const KEPT = 8;
+const MAX_FREE = 8;
 
-export class Scratch {
+export class ArrayPool {
   #free: Float64Array[] = [];
 
-  /** An array of zeros. It is the caller's until it is given back; one that never is only costs memory. */
+  /** An array of zeros, to return with `give`. An array that is not returned is garbage-collected. */
   take(length: number): Float64Array {
     const at = this.#free.findIndex((array) => array.length === length);
     if (at < 0) return new Float64Array(length);
@@ -14,7 +14,7 @@ export class Scratch {
   }
 
   give(...arrays: Float64Array[]): void {
-    this.#free = [...arrays, ...this.#free].slice(0, KEPT);
+    this.#free = [...arrays, ...this.#free].slice(0, MAX_FREE);
   }
 
   clear(): void {

@@ -10,7 +10,7 @@ import { detectLanguage } from "../text/language/language.js";
 import { hashWord, isStopWord, words } from "../text/words.js";
 import type { Span } from "../types.js";
 import { indexIn } from "../vectors/ascending.js";
-import { rangeOf } from "./global-ids.js";
+import { rangeOf } from "./numbering.js";
 import type { SearchSession } from "./session.js";
 
 /** Shorter words have too many neighbours. */

@@ -3,8 +3,8 @@
 import { VerbatimError } from "../errors.js";
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
 import type { Kernel, Matrix } from "../kernel/kernel.js";
-import { ByFiles } from "./by-files.js";
-import type { Numbering } from "./global-ids.js";
+import type { Numbering } from "./numbering.js";
+import { SegmentCache } from "./segment-cache.js";
 
 interface LoadedVectors {
   /** undefined at level `lexical`, which stores none, and for a model without vectors. */
@@ -25,7 +25,7 @@ export class PassageVectors {
   readonly #kernel: Kernel;
   readonly #snapshot: IndexSnapshot;
   readonly #numbering: Numbering;
-  readonly #byFiles: ByFiles<LoadedVectors>;
+  readonly #loaded: SegmentCache<LoadedVectors>;
 
   constructor(
     kernel: Kernel,
@@ -35,8 +35,8 @@ export class PassageVectors {
     this.#kernel = kernel;
     this.#snapshot = rest.snapshot;
     this.#numbering = rest.numbering;
-    const before = rest.before === undefined ? undefined : rest.before.#byFiles;
-    this.#byFiles = new ByFiles((reader, isClosed) => load(reader, { kernel, dimensions, isClosed }), {
+    const before = rest.before === undefined ? undefined : rest.before.#loaded;
+    this.#loaded = new SegmentCache((reader, isClosed) => load(reader, { kernel, dimensions, isClosed }), {
       segments: rest.snapshot.segments,
       ...(before === undefined ? {} : { before }),
     });
@@ -47,18 +47,18 @@ export class PassageVectors {
    * @throws VerbatimError `corrupt-segment`, `aborted`
    */
   async loaded(signal?: AbortSignal): Promise<SegmentMatrices> {
-    const loaded = await Promise.all(this.#snapshot.segments.map((segment) => this.#byFiles.get(segment, signal)));
+    const loaded = await Promise.all(this.#snapshot.segments.map((segment) => this.#loaded.get(segment, signal)));
     const matrices = loaded.map(({ matrix }) => matrix);
     return { kernel: this.#kernel, matrices, firstPassages: this.#numbering.firstPassages };
   }
 
   /** Loads all vectors, which the first question would otherwise wait for. */
   async warmUp(): Promise<void> {
-    for (const segment of this.#snapshot.segments) await this.#byFiles.get(segment);
+    for (const segment of this.#snapshot.segments) await this.#loaded.get(segment);
   }
 
   close(): void {
-    this.#byFiles.close();
+    this.#loaded.close();
   }
 }
 

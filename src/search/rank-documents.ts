@@ -1,7 +1,7 @@
 /** Ranks documents by the score of their best passage. */
 
 import { TopK } from "../vectors/topk.js";
-import { rangeOf } from "./global-ids.js";
+import { rangeOf } from "./numbering.js";
 import type { SearchSession } from "./session.js";
 
 export interface RankedDocument {

@@ -9,11 +9,11 @@ import { headingAbove, headingRange } from "../text/headings.js";
 import { oneLine } from "../text/one-line.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { AllowedCache } from "./allowed.js";
-import { Scratch } from "./array-pool.js";
+import { ArrayPool } from "./array-pool.js";
 import { EncodedPassages } from "./encoded-passages.js";
-import { type Numbering, numberingOf } from "./global-ids.js";
 import type { TextCheckpoint } from "./locate/text-counts.js";
 import { Lru } from "./lru.js";
+import { type Numbering, numberingOf } from "./numbering.js";
 import { PassageVectors } from "./passage-vectors.js";
 import { PostingsCache } from "./score/postings.js";
 
@@ -49,7 +49,7 @@ export class SearchSession {
   readonly numbering: Numbering;
   readonly postings: PostingsCache;
   readonly allowed: AllowedCache;
-  readonly scratch = new Scratch();
+  readonly scratch = new ArrayPool();
   #sums: PassageSums | undefined;
   #hasNorms = false;
   readonly vectors: PassageVectors;

@@ -8,7 +8,7 @@ import { throwIfAborted } from "../../errors.js";
 import { EventLoopTurns } from "../../event-loop-turns.js";
 import { PhraseTest } from "../../text/phrase-test.js";
 import { AllowedPassages } from "../allowed.js";
-import { rangeOf } from "../global-ids.js";
+import { rangeOf } from "../numbering.js";
 import type { SearchSession } from "../session.js";
 import { passagesThatMayHave } from "./phrase-postings.js";
 

@@ -1,6 +1,6 @@
 import type { EncodedQuestion } from "../../encode/types.js";
 import type { PassageSums } from "../../kernel/kernel.js";
-import { rangeOf } from "../global-ids.js";
+import { rangeOf } from "../numbering.js";
 import type { SegmentMatrices } from "../passage-vectors.js";
 import { prepareVector } from "../prepare.js";
 import type { SearchSession } from "../session.js";

@@ -2,8 +2,8 @@
 
 import type { Postings } from "../../index/format/postings-codec.js";
 import type { IndexSnapshot, SegmentReader, TfidfKind } from "../../index/types.js";
-import { type Numbering, setRaised } from "../global-ids.js";
 import { Lru } from "../lru.js";
+import { type Numbering, setRaised } from "../numbering.js";
 
 /** Postings that are kept, 5 bytes each. */
 const CACHED_TERMS = 1_500_000;

@@ -1,7 +1,7 @@
 /** Reads candidate passages and scores their spans with all their parts. */
 
 import { throwIfAborted } from "../../errors.js";
-import { rangeOf } from "../global-ids.js";
+import { rangeOf } from "../numbering.js";
 import { scoreOwnVector } from "../prepare.js";
 import type { ScorablePassage } from "../session.js";
 import { type FoundSpan, SpanCollector } from "../spans.js";

@@ -1,7 +1,7 @@
 /** Candidates by what the index knows of whole passages: terms, tf-idf and vectors. */
 
 import { VerbatimError } from "../../errors.js";
-import { rangeOf } from "../global-ids.js";
+import { rangeOf } from "../numbering.js";
 import type { RankedBy } from "../score/sparse.js";
 import type { SearchSession } from "../session.js";
 import { confirmedBest, withOthers } from "./confirmed.js";

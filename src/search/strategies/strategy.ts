@@ -1,7 +1,7 @@
 /** The contract of a strategy: it chooses the passages that are scored. The score of a span is the same for all. */
 
 import type { AllowedPassages } from "../allowed.js";
-import { type Numbering, rangeOf } from "../global-ids.js";
+import { type Numbering, rangeOf } from "../numbering.js";
 import type { SearchOptions } from "../options.js";
 import type { PreparedQuestion } from "../prepare.js";
 import type { CandidateScoring } from "../score/score-candidates.js";
