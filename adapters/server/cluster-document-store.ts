@@ -4,6 +4,7 @@
  */
 
 import { documentKey } from "../../src/index/format/content-hash.js";
+import { LoadOnce } from "../../src/load-once.js";
 import { requireClusterIndex } from "../opensearch/alias-lookup.js";
 import type { ConnectedIndex } from "../opensearch/connected-index.js";
 import { storedDocuments } from "../opensearch/documents.js";
@@ -23,8 +24,8 @@ export class ClusterDocumentStore implements DocumentStore {
   #connected: ConnectedIndex;
   readonly #redactor: PathRedactor;
   #version = -1;
-  /** Ids in the index by the id that callers see, in the order of the index. */
-  #ids: Promise<Map<string, string>> | undefined;
+  /** Ids in the index by the id that callers see, in the order of the index; one per version. */
+  #ids = new LoadOnce(() => this.#readIds());
   readonly cachedDocuments = 0;
 
   constructor(connected: ConnectedIndex, redactor: PathRedactor) {
@@ -38,7 +39,7 @@ export class ClusterDocumentStore implements DocumentStore {
     if (version === this.#version && found.index === index) return false;
     this.#connected = { connection, ...found };
     this.#version = version;
-    this.#ids = undefined;
+    this.#ids = new LoadOnce(() => this.#readIds());
     return true;
   }
 
@@ -47,7 +48,7 @@ export class ClusterDocumentStore implements DocumentStore {
   }
 
   async list(query: ListQuery): ReturnType<DocumentStore["list"]> {
-    const listed = await listPage(await this.#entries(), query);
+    const listed = await listPage(await this.#ids.get(), query);
     if (listed === undefined) return undefined;
     const { page, ...rest } = listed;
     const described = await Promise.all(page.map(([publicId]) => this.describe(publicId)));
@@ -55,11 +56,11 @@ export class ClusterDocumentStore implements DocumentStore {
   }
 
   async ids(): Promise<string[]> {
-    return [...(await this.#entries()).keys()];
+    return [...(await this.#ids.get()).keys()];
   }
 
   async idOf(publicId: string): Promise<string | undefined> {
-    return (await this.#entries()).get(publicId);
+    return (await this.#ids.get()).get(publicId);
   }
 
   async describe(publicId: string): Promise<ListedDocument | undefined> {
@@ -103,19 +104,11 @@ export class ClusterDocumentStore implements DocumentStore {
   }
 
   async #find(publicId: string): Promise<FoundRecord | undefined> {
-    const id = (await this.#entries()).get(publicId);
+    const id = (await this.#ids.get()).get(publicId);
     return id === undefined ? undefined : this.#records().find(documentKey(id));
   }
 
-  #entries(): Promise<Map<string, string>> {
-    this.#ids ??= this.#readEntries();
-    this.#ids.catch(() => {
-      this.#ids = undefined;
-    });
-    return this.#ids;
-  }
-
-  async #readEntries(): Promise<Map<string, string>> {
+  async #readIds(): Promise<Map<string, string>> {
     const ids = new Map<string, string>();
     for await (const { id } of storedDocuments(this.#connected, {})) ids.set(this.#redactor.redact(id), id);
     return ids;

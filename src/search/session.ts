@@ -5,6 +5,7 @@ import { VerbatimError } from "../errors.js";
 import type { IndexLevel } from "../index/format/level.js";
 import type { DocumentRecord, IndexSnapshot, SegmentReader, StoredPassage, TfidfKind } from "../index/types.js";
 import type { Kernel, PassageSums } from "../kernel/kernel.js";
+import { LoadOnce } from "../load-once.js";
 import { headingAbove, headingRange } from "../text/headings.js";
 import { oneLine } from "../text/one-line.js";
 import type { Tokenizer } from "../text/tokenizer.js";
@@ -53,7 +54,7 @@ export class SearchSession {
   #sums: PassageSums | undefined;
   #hasNorms = false;
   readonly vectors: PassageVectors;
-  readonly #norms = new Map<TfidfKind, Promise<Float32Array>>();
+  readonly #norms = new LoadOnce(() => this.#loadNorms());
   readonly #records = new Lru<string, DocumentRecord>(CACHED_RECORDS);
   /** One per segment. */
   readonly levels: readonly IndexLevel[];
@@ -193,28 +194,19 @@ export class SearchSession {
     return this.#sums;
   }
 
-  /** Norms of all segments' units, globally numbered: read by the first question, then kept. */
-  tfidfNorms(kind: TfidfKind): Promise<Float32Array> {
-    let loading = this.#norms.get(kind);
-    if (loading === undefined) {
-      loading = this.#loadNorms(kind);
-      this.#norms.set(kind, loading);
-      loading.catch(() => this.#norms.delete(kind));
-    }
-    return loading;
+  /** Norms of all documents and passages, globally numbered: read by the first question, then kept. */
+  tfidfNorms(): Promise<Record<TfidfKind, Float32Array>> {
+    return this.#norms.get();
   }
 
-  async #loadNorms(kind: TfidfKind): Promise<Float32Array> {
-    const parts = await Promise.all(this.snapshot.segments.map((segment) => segment.tfidfNorms(kind)));
-    const norms = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      norms.set(part, at);
-      at += part.length;
-    }
-    return norms;
+  async #loadNorms(): Promise<Record<TfidfKind, Float32Array>> {
+    const normsOf = async (kind: TfidfKind): Promise<Float32Array> =>
+      concatenated(await Promise.all(this.snapshot.segments.map((segment) => segment.tfidfNorms(kind))));
+    const [document, passage] = await Promise.all([normsOf("document"), normsOf("passage")]);
+    return { document, passage };
   }
 
+  /** The record of a document, of which the most recent are cached. @throws VerbatimError `corrupt-segment`, `aborted` */
   async document(segment: number, document: number, signal?: AbortSignal): Promise<DocumentRecord> {
     const key = `${segment}:${document}`;
     const known = this.#records.get(key);
@@ -227,7 +219,7 @@ export class SearchSession {
   /** Frees the kernel's memory. The snapshot stays the caller's. */
   close(): void {
     this.vectors.close();
-    this.#norms.clear();
+    void this.#norms.take();
     this.postings.clear();
     this.allowed.clear();
     this.scratch.clear();
@@ -237,4 +229,14 @@ export class SearchSession {
     this.#records.clear();
     this.checkpoints.clear();
   }
+}
+
+function concatenated(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

@@ -104,10 +104,7 @@ export class SparseQuestion {
     const cosines = given.postings === "terms" ? undefined : await Cosines.read(session, question, signal);
     throwIfAborted(signal);
     if (grams.length === 0) return new SparseQuestion(session, { terms, cosines });
-    const norms: Norms = {
-      document: await session.tfidfNorms("document"),
-      passage: await session.tfidfNorms("passage"),
-    };
+    const norms = await session.tfidfNorms();
     throwIfAborted(signal);
     const of = (kind: "document" | "passage", units: number): Tfidf => {
       const own = found.map((list) => list[kind]);
