@@ -121,53 +121,40 @@ export class LocalDocumentStore implements DocumentStore {
 
   /** @returns the id in the index; undefined for an unknown document */
   idOf(publicId: string): Promise<string | undefined> {
-    return this.#use(async (opened) => (await opened.entries.get()).get(publicId)?.id);
+    return this.#useEntry(publicId, async (_, { id }) => id);
   }
 
   describe(publicId: string): Promise<ListedDocument | undefined> {
-    return this.#use(async (opened) => {
-      const entry = (await opened.entries.get()).get(publicId);
-      return entry === undefined ? undefined : this.#describe(opened, entry);
-    });
+    return this.#useEntry(publicId, (opened, entry) => this.#describe(opened, entry));
   }
 
   /** Where a document came from; undefined for an unknown id. */
   origin(publicId: string): Promise<DocumentOrigin | undefined> {
-    return this.#use(async (opened) => {
-      const entry = (await opened.entries.get()).get(publicId);
-      if (entry === undefined) return undefined;
-      return originOf(await opened.snapshot.segments[entry.segment]!.readDocument(entry.document));
-    });
+    return this.#useEntry(publicId, async ({ snapshot }, { segment, document }) =>
+      originOf(await snapshot.segments[segment]!.readDocument(document)),
+    );
   }
 
   /** A document without its text; undefined for an unknown id. */
   record(publicId: string): Promise<DocumentRecordView | undefined> {
-    return this.#use(async (opened) => {
-      const entry = (await opened.entries.get()).get(publicId);
-      return entry === undefined ? undefined : this.#readRecord(opened, entry);
-    });
+    return this.#useEntry(publicId, (opened, entry) => this.#readRecord(opened, entry));
   }
 
   /** `text.slice(from, to)` of a document's text; undefined for an unknown id. */
   text(publicId: string, from: number, to: number): Promise<string | undefined> {
-    return this.#use(async (opened) => {
-      const entry = (await opened.entries.get()).get(publicId);
-      if (entry === undefined) return undefined;
-      const key = `${entry.segment} ${entry.document} ${from} ${to}`;
-      const known = opened.texts.get(key);
+    return this.#useEntry(publicId, async ({ snapshot, texts }, { segment, document }) => {
+      const key = `${segment} ${document} ${from} ${to}`;
+      const known = texts.get(key);
       this.#onCache(known === undefined ? "miss" : "hit");
-      const text = known ?? (await opened.snapshot.segments[entry.segment]!.readText(entry.document, from, to));
-      if (text.length <= CACHED_UNITS / 4) opened.texts.set(key, text);
+      const text = known ?? (await snapshot.segments[segment]!.readText(document, from, to));
+      if (text.length <= CACHED_UNITS / 4) texts.set(key, text);
       return text;
     });
   }
 
   /** A document with its text; undefined for an unknown id. */
   whole(publicId: string): Promise<WholeDocument | undefined> {
-    return this.#use(async (opened) => {
-      const entry = (await opened.entries.get()).get(publicId);
-      return entry === undefined ? undefined : this.#readWhole(opened, entry);
-    });
+    return this.#useEntry(publicId, (opened, entry) => this.#readWhole(opened, entry));
   }
 
   async #readRecord({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<DocumentRecordView> {
@@ -200,6 +187,15 @@ export class LocalDocumentStore implements DocumentStore {
     return entries;
   }
 
+  /** Runs `work` with a document of the newest version; undefined for an unknown id. */
+  #useEntry<T>(publicId: string, work: (opened: Opened, entry: Entry) => Promise<T>): Promise<T | undefined> {
+    return this.#use(async (opened) => {
+      const entry = (await opened.entries.get()).get(publicId);
+      return entry === undefined ? undefined : work(opened, entry);
+    });
+  }
+
+  /** Runs `work` with the newest version, which stays open meanwhile; undefined while there is none. */
   async #use<T>(work: (opened: Opened) => Promise<T>): Promise<T | undefined> {
     const snapshot = this.#snapshots.hold();
     if (snapshot === undefined) return undefined;
