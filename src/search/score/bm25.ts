@@ -22,10 +22,12 @@ export interface Bm25Scores {
 }
 
 /**
+ * Scores all passages:
  *   bm25(q, p) = Σ_{w ∈ q} count_q(w) · idf(w) · tf / (tf + k1 · (1 − b + b · |p| / avg|p|))
- *   idf(w) as of src/search/score/idf.ts
- * over words except stop words, by their buckets (pairs of characters in scripts without spaces); |p| in the encoder's input tokens, N, n and the mean over live passages.
+ * over the question's words without stop words, by their buckets (pairs of characters in scripts
+ * without spaces). |p| counts the encoder's input tokens; idf and the mean are over live passages.
  * O(postings of the question's words)
+ * @throws VerbatimError `aborted`, `corrupt-segment`
  */
 export async function scoreBm25(
   session: SearchSession,

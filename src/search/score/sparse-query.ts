@@ -1,13 +1,14 @@
 /**
- * "What must a store of postings add up, so that no passage scores more than it says?" The sparse side of a question as weights of terms and
- * n-grams, for a store that keeps numbers coarser than we do and ranks by their sum; src/search/score/sparse.ts has the exact score.
+ * The sparse part of a question as weights of terms and n-grams, for a store that ranks passages by a
+ * weighted sum of numbers that it keeps with less precision (a cluster). Its sum is an upper bound of
+ * the exact score, which src/search/score/sparse.ts computes.
  */
 
 import type { EncodedQuestion, ModelInfo } from "../../encode/types.js";
 import { termWeight } from "./sparse.js";
 import { weighGrams } from "./tfidf.js";
 
-/** Bits that are left of a number's fraction in a store of 16-bit floats with 8 bits of it (Lucene's FeatureField). */
+/** Bits of a number's fraction that the store keeps (Lucene's FeatureField). */
 const KEPT_BITS = 8;
 const LOST_BITS = 23 - KEPT_BITS;
 
@@ -18,8 +19,9 @@ export interface WeightedTerm {
 }
 
 /**
- * Terms that can raise a score. One whose weight is not above 0 is left out: then the sum without it is not less than the score. Where the
- * unit is the sentence, a passage's largest impact of each term bounds the best sentence's sum.
+ * The terms that can raise a score: those with a weight above 0. Without the others, the sum is still
+ * an upper bound. So it is if units are sentences and the store has a passage's largest impact of
+ * each term.
  */
 export function weightedTerms(question: EncodedQuestion, model: ModelInfo): WeightedTerm[] {
   const all = Array.from(question.terms, (term, n) => ({ term, weight: termWeight(model, question, n) }));

@@ -37,9 +37,9 @@ const sumOf = ({ terms, tfidf, vector }: SparseParts, by: RankedBy): number =>
 export type SparseScores = Record<keyof SparseParts, Float64Array>;
 
 const LARGEST_IMPACT = 255;
-/** Scratch for the list that is being added. */
+/** The share of each value of the list that is being added. */
 const SHARES = new Float32Array(LARGEST_IMPACT + 1);
-/** Roundings of a share, a norm, and the sum of the parts. */
+/** Upper bound on the roundings of a share, a norm, and the sum of the parts. */
 const ROUNDINGS = 8;
 /** One each for the inner product, its weight, their product and the sum. */
 const COSINE_ROUNDINGS = 4;
@@ -129,8 +129,9 @@ export class SparseQuestion {
   }
 
   /**
-   * The `count` best candidates by the sum of some parts, best first, ties by number. Unless vectors alone rank, a
-   * passage that nothing speaks for (sum ≤ 0) is skipped. The result is exact: passages near the limit by single precision are summed precisely.
+   * The `count` best candidates by the sum of some parts, best first, ties by number. Unless vectors
+   * alone rank, passages with a sum ≤ 0 are skipped. The result is exact: sums in single precision
+   * only preselect, and those near the limit are computed again in double precision.
    * @param options.by  default `all`
    */
   best(
@@ -140,8 +141,8 @@ export class SparseQuestion {
     if (by === "vectors") return this.#nearest(count, isCandidate);
     const isPlain = this.#terms.every(({ weight }) => weight >= 0);
     if (this.#all !== undefined || !isPlain) return this.#bestOfAll(count, { by, isCandidate });
-    const { sums, largest, error } = this.#addNearly(by);
-    const nearly = new TopK(Math.min(count, sums.length));
+    const { sums, largest, error } = this.#approximateSums(by);
+    const preselected = new TopK(Math.min(count, sums.length));
     const numbers: number[] = [];
     // A vector's part may be negative: a sum that is just above 0 may come out just below it.
     const lowest = by === "words" || this.#cosines === undefined ? 0 : -error;
@@ -153,8 +154,8 @@ export class SparseQuestion {
         const sum = sums[passage]!;
         if (!(sum > floor) || !isCandidate(passage)) continue;
         numbers.push(passage);
-        nearly.offer(passage, sum);
-        floor = Math.max(lowest, nearly.worst - 2 * error);
+        preselected.offer(passage, sum);
+        floor = Math.max(lowest, preselected.worst - 2 * error);
       }
     }
     const best = new TopK(Math.min(count, sums.length));
@@ -205,8 +206,8 @@ export class SparseQuestion {
     return best.sorted();
   }
 
-  /** The sum of every passage's parts in single precision, with a bound on the error; weights are ≥ 0. */
-  #addNearly(by: RankedBy): Totals & { error: number } {
+  /** The sum of every passage's parts in single precision, with a bound on its error. All weights must be ≥ 0. */
+  #approximateSums(by: RankedBy): Totals & { error: number } {
     const sums = this.#session.passageSums(this.#norms);
     sums.clear();
     let most = 0;

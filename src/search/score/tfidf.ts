@@ -2,9 +2,10 @@
  * DrQA's 2-gram tf-idf of documents and passages, with an idf that never vanishes (src/search/score/idf.ts):
  *   tfidf(u) = Σ_g wq(g) · log(1 + tf_u(g)) · idf(g) / (|u| · |wq|)
  *   wq(g)    = log(1 + tf_q(g)) · idf(g),   |wq| = sqrt(Σ_g wq(g)²)
- * Frequencies are of live documents (or passages) of *all* segments, so a score does not depend on how the index is cut into segments, nor on
- * a filter: what is asked for among a few documents has the weights of the whole index.
- * |u| = sqrt(Σ log(1 + tf)²) is the unit's static norm (no idf: it never changes with the collection).
+ * Document frequencies count the live documents (or passages) of *all* segments, so a score depends
+ * neither on the division into segments nor on a filter.
+ * |u| = sqrt(Σ log(1 + tf)²) is the unit's static norm. It has no idf, so it never changes with the
+ * collection.
  */
 
 import type { PassageSums } from "../../kernel/kernel.js";
@@ -16,7 +17,7 @@ import type { AllPostings } from "./postings.js";
 /** log(1 + count) of a capped count. */
 const LOG_COUNTS = Float64Array.from({ length: 256 }, (_, count) => Math.log(1 + count));
 
-/** Scratch for the list that is being added. */
+/** The share of each value of the list that is being added. */
 const SHARES = new Float32Array(256);
 /** log(1 + count) / |u| of an n-gram of u is at most 1. */
 const LARGEST_SHARE = 1;
@@ -92,8 +93,8 @@ export class Tfidf {
   }
 
   /**
-   * Adds every unit's sum, without its norm, to `sums`.
-   * @returns no unit gets more in the end
+   * Adds every unit's sum, not divided by its norm yet, to `sums`.
+   * @returns an upper bound of any unit's similarity
    */
   addTo(sums: PassageSums, to: "passages" | "documents"): number {
     let most = 0;
