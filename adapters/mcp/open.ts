@@ -71,18 +71,17 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
 /** Serves one assistant until it closes its end of the pipe or the signal fires. */
 export async function serveStdio(
   { parts }: OpenedMcp,
-  rim: { stdin: Readable; stdout: Writable; signal: AbortSignal },
+  { stdin, stdout, signal }: { stdin: Readable; stdout: Writable; signal: AbortSignal },
 ): Promise<void> {
-  const { stdin, stdout, signal } = rim;
   const server = createMcpServer(parts);
-  const gone = new Promise<void>((done) => {
+  const disconnected = new Promise<void>((done) => {
     stdin.once("end", done);
     stdin.once("close", done);
     server.server.onclose = () => done();
     void untilAborted(signal).then(done);
   });
   await server.connect(new StdioServerTransport(stdin, stdout));
-  await gone;
+  await disconnected;
   await server.close();
 }
 

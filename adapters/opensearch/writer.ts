@@ -59,7 +59,7 @@ export class ClusterDeleter {
   }
 
   /** Deletes documents with the next commit. @returns the number that existed */
-  async take(ids: readonly string[]): Promise<number> {
+  async remove(ids: readonly string[]): Promise<number> {
     const gone = await this.loader.remove(ids.map((id) => documentKey(id)));
     this.count(-gone);
     return gone;
@@ -126,10 +126,10 @@ export class ClusterWriter extends ClusterDeleter {
 
   /** Like `Writer.delete`. */
   async delete(which: Iterable<string> | ((document: StoredDocument) => boolean)): Promise<number> {
-    if (typeof which !== "function") return this.take([...which]);
+    if (typeof which !== "function") return this.remove([...which]);
     const ids: string[] = [];
     for await (const document of this.documents()) if (which(document)) ids.push(document.id);
-    return this.take(ids);
+    return this.remove(ids);
   }
 
   /**

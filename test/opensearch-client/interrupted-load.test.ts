@@ -97,10 +97,10 @@ describe("a run that was cut off", () => {
 
   it("while it deleted is committed when the deletion is repeated", async () => {
     const deleting = await openClusterDeleter({ address: cluster.address });
-    expect(await deleting.take(["doc-1"])).toBe(1);
+    expect(await deleting.remove(["doc-1"])).toBe(1);
     await deleting.close();
     const again = await openClusterDeleter({ address: cluster.address });
-    expect(await again.take(["doc-1"])).toBe(0);
+    expect(await again.remove(["doc-1"])).toBe(0);
     expect(await again.commit()).toBe(2);
     await again.close();
     await both.cluster.refresh();

@@ -24,7 +24,7 @@ export interface BatchQuestion {
 }
 
 /** Questions in flight per encoder thread. */
-const AHEAD = 4;
+const IN_FLIGHT_PER_THREAD = 4;
 
 /**
  * Parses lines of text, or of `{"id", "question"}`. Blank lines are skipped; a missing id is the
@@ -74,7 +74,7 @@ export async function askBatch(
 ): Promise<boolean> {
   const { options, settings, threads = availableParallelism(), io } = how;
   const questions = parseQuestions(await readText(files.questions, io), files.questions);
-  const out = await placeOf(files, io);
+  const out = await outputPath(files, io);
   const part = await openPart(out, { questions, settings, shown: files.out });
   try {
     const found = await answerRest(index, { part, questions }, { options, threads, io });
@@ -97,24 +97,25 @@ async function answerRest(
   const began = performance.now();
   const left = questions.slice(part.done);
   const progress = new EvalProgress(io, "questions", left.length);
-  const flying: Array<Promise<Line>> = [];
+  /** Lines of the next questions, in order. */
+  const inFlight: Array<Promise<Line>> = [];
   let written = 0;
   try {
-    const fly = (): void => {
-      const next = left[flying.length + written];
+    const startNext = (): void => {
+      const next = left[inFlight.length + written];
       if (next === undefined) return;
       const answer = answerLine(index, next, options);
       answer.catch(() => {}); // reported when its turn comes
-      flying.push(answer);
+      inFlight.push(answer);
     };
-    for (let n = 0; n < AHEAD * threads; n++) fly();
+    for (let n = 0; n < IN_FLIGHT_PER_THREAD * threads; n++) startNext();
     for (; written < left.length; written++) {
-      const line = await flying[0]!;
+      const line = await inFlight[0]!;
       throwIfAborted(io.signal);
       await part.file.write(line.text);
       found ||= line.found;
-      fly();
-      flying.shift();
+      startNext();
+      inFlight.shift();
       progress.show(written + 1);
     }
     await part.file.sync();
@@ -126,7 +127,7 @@ async function answerRest(
       cause: error,
     });
   } finally {
-    await Promise.allSettled(flying); // the caller closes the index next
+    await Promise.allSettled(inFlight); // the caller closes the index next
     await part.file.close();
   }
   printLine(io.stderr, doneLine(questions.length, { asked: left.length, seconds: (performance.now() - began) / 1000 }));
@@ -137,7 +138,7 @@ async function answerRest(
  * The file that the output is renamed to: not a folder, a device or the questions; a symlink stays one.
  * @throws VerbatimError `io-error`, `invalid-argument`
  */
-async function placeOf({ questions, out }: { questions: string; out: string }, io: Io): Promise<string> {
+async function outputPath({ questions, out }: { questions: string; out: string }, io: Io): Promise<string> {
   await requirePlaceFor(out, [questions], io);
   const path = await realpath(resolve(io.cwd, out)).catch(() => resolve(io.cwd, out));
   const there = await stat(path).catch(() => undefined);

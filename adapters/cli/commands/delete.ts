@@ -62,7 +62,7 @@ async function deleteDocuments(ids: string[], flags: DeleteFlags, context: CliCo
     for await (const document of writer.documents({ signal: io.signal }))
       if (filter ? filter.passes(document) : wanted.has(document.id)) found.push(document.id);
     if (!dryRun && found.length > 0) {
-      await writer.take(found);
+      await writer.remove(found);
       version = await writer.commit();
       if (!isClusterAddress(flags.index)) await removeOriginals(resolve(io.cwd, flags.index), found);
     }
@@ -87,16 +87,17 @@ async function removeOriginals(path: string, ids: readonly string[]): Promise<vo
   await new KeptOriginals(originalsOf(path)).remove(ids);
 }
 
-interface Deleting {
+/** A writer, or the part of a cluster's that deletes. */
+interface Deleter {
   readonly version: number;
   readonly documentCount: number;
   documents(options: { signal: AbortSignal }): AsyncIterable<StoredDocument>;
-  take(ids: readonly string[]): Promise<unknown>;
+  remove(ids: readonly string[]): Promise<unknown>;
   commit(): Promise<number>;
   close(): Promise<void>;
 }
 
-async function openWriter(index: string, { cwd, env, signal }: Io): Promise<Deleting> {
+async function openWriter(index: string, { cwd, env, signal }: Io): Promise<Deleter> {
   if (isClusterAddress(index)) {
     const { openClusterDeleter } = await import("../../opensearch/open.js");
     return openClusterDeleter({ address: index, env, signal });
@@ -108,7 +109,7 @@ async function openWriter(index: string, { cwd, env, signal }: Io): Promise<Dele
   await requireIndex(path, index);
   const writer = await openIndexWriter(new FileStorage(path), { signal });
   return Object.assign(writer, {
-    take: async (ids: readonly string[]) => {
+    remove: async (ids: readonly string[]) => {
       for (const id of ids) writer.delete(id);
     },
   });

@@ -7,7 +7,7 @@ import type { Postings } from "../format/postings-codec.js";
 
 /**
  * Sums a list of passages by document, at most 255 each. A sentence in which two passages overlap
- * counts twice; an n-gram across the seam of two passages does not count.
+ * counts twice; an n-gram across the border of two passages does not count.
  * @param documentOf  document of each passage, never descending
  */
 export function sumByDocument({ units, values }: Postings, documentOf: Uint32Array): Postings {
