@@ -4,11 +4,11 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { errorDetails, type Log } from "../server/http/log.js";
 import { Problem, toProblem } from "../server/http/problems.js";
 import type { AskDefaults } from "../server/http/service.js";
-import type { IndexHandle } from "../server/index-handle.js";
+import type { ServedIndex } from "../server/served-index.js";
 import { oneLine } from "./untrusted-text.js";
 
 export interface McpParts {
-  index: IndexHandle;
+  index: ServedIndex;
   /** Version of this package. */
   version: string;
   defaults: AskDefaults;

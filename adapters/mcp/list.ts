@@ -1,12 +1,12 @@
 /** The tool `list_documents`: documents of the index, page by page. */
 
 import { Problem } from "../server/http/problems.js";
-import type { IndexHandle } from "../server/index-handle.js";
+import type { ServedIndex } from "../server/served-index.js";
 import type { ListOutput } from "./schemas.js";
 
 /** @throws Problem 400 if there is no document `after` */
 export async function list(
-  index: IndexHandle,
+  index: ServedIndex,
   query: { limit: number; after?: string; contains?: string },
 ): Promise<ListOutput> {
   const page = index.isOpen ? await index.documents.list(query) : { documents: [], total: 0 };

@@ -16,11 +16,11 @@ import type { Log } from "../server/http/log.js";
 import { PathRedactor } from "../server/http/path-redactor.js";
 import type { AskDefaults } from "../server/http/service.js";
 import { closeSocket, createSocket, listen } from "../server/http/socket.js";
-import { IndexHandle } from "../server/index-handle.js";
 import { openChosenReader } from "../server/open-chosen-reader.js";
 import type { ReaderChoice, ServeOptions } from "../server/options.js";
 import { isLoopbackName } from "../server/security/same-site.js";
 import type { Tokens } from "../server/security/tokens.js";
+import { ServedIndex } from "../server/served-index.js";
 import { untilAborted } from "../server/until-aborted.js";
 import type { McpParts } from "./calls.js";
 import { createMcpApp } from "./http.js";
@@ -49,7 +49,7 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
   await requireIndex(path, options.index);
   const encoder = await openEncoder({ model, modelFolder, index: path, threads: 1 });
   let reader: Reader | undefined;
-  let index: IndexHandle | undefined;
+  let index: ServedIndex | undefined;
   const close = async (): Promise<void> => {
     await index?.close();
     await reader?.close();
@@ -57,7 +57,7 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
   };
   try {
     reader = await openChosenReader(options, encoder.model);
-    index = new IndexHandle({ storage: new FileStorage(path), encoder, reader, redactor: new PathRedactor([cwd]) });
+    index = new ServedIndex({ storage: new FileStorage(path), encoder, reader, redactor: new PathRedactor([cwd]) });
     await index.refresh();
     await warmUp(index.requireOpen());
   } catch (error) {

@@ -4,7 +4,7 @@ import { quotationsIn } from "../../src/quote/draft-quotations.js";
 import type { QuotationInput } from "../../src/quote/types.js";
 import { Problem } from "../server/http/problems.js";
 import { quoteView } from "../server/http/quote-view.js";
-import type { IndexHandle } from "../server/index-handle.js";
+import type { ServedIndex } from "../server/served-index.js";
 import type { QuoteOutput } from "./schemas.js";
 
 /** Quotations of one draft. */
@@ -22,7 +22,7 @@ interface QuoteRequest {
  * @throws Problem 400 for neither or both of quotation and draft, 404 for an unknown document; what the
  *   engine throws
  */
-export async function quote(index: IndexHandle, request: QuoteRequest): Promise<QuoteOutput> {
+export async function quote(index: ServedIndex, request: QuoteRequest): Promise<QuoteOutput> {
   const { quotation, draft, attributedTo, documentId, signal } = request;
   if ((quotation === undefined) === (draft === undefined)) {
     throw new Problem(400, "invalid-argument", { title: "Give either quotation or draft." });

@@ -4,8 +4,8 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { throwIfAborted } from "../../src/errors.js";
 import type { Answer } from "../../src/search/types.js";
 import { readingBudget } from "../server/http/limits.js";
-import type { IndexHandle } from "../server/index-handle.js";
 import { onOneVersion } from "../server/one-version.js";
+import type { ServedIndex } from "../server/served-index.js";
 import { costOfPassages, costOfQuoting, QUESTION_COST } from "./call-cost.js";
 import { type McpParts, toolCaller } from "./calls.js";
 import { ExcerptReader } from "./excerpts.js";
@@ -137,7 +137,7 @@ async function ask(
 }
 
 async function passages(
-  index: IndexHandle,
+  index: ServedIndex,
   question: string,
   { topK, where, signal }: { topK: number; where?: string; signal: AbortSignal },
 ): Promise<schemas.PassagesOutput> {

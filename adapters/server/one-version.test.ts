@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { OpenIndex } from "./index-handle.js";
 import { onOneVersion } from "./one-version.js";
+import type { OpenIndex } from "./served-index.js";
 
 it("repeats work during which a commit came, at most three times", async () => {
   let version = 1;

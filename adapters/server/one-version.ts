@@ -1,6 +1,6 @@
 /** Reads that must all be of one version of an index. */
 
-import type { IndexHandle } from "./index-handle.js";
+import type { ServedIndex } from "./served-index.js";
 
 /** How often the work runs at most; the last result counts. */
 const ATTEMPTS = 3;
@@ -12,7 +12,7 @@ const ATTEMPTS = 3;
  * @throws what the work throws
  */
 export async function onOneVersion<T>(
-  index: Pick<IndexHandle, "requireOpen">,
+  index: Pick<ServedIndex, "requireOpen">,
   work: (version: number) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {

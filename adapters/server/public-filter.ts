@@ -12,7 +12,7 @@ import { printFilter } from "../../src/filter/print.js";
 import type { IndexInfo } from "../../src/index/index-info.js";
 import type { QuotationInput, QuoteCheck, QuoteOptions } from "../../src/quote/types.js";
 import type { PathRedactor } from "./http/path-redactor.js";
-import type { OpenIndex } from "./index-handle.js";
+import type { OpenIndex } from "./served-index.js";
 
 /** An open index that is asked with converted options. */
 export class PublicIndex implements OpenIndex {

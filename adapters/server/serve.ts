@@ -15,12 +15,12 @@ import { readAssets } from "./http/assets.js";
 import { DEFAULT_LIMITS, type Limits } from "./http/limits.js";
 import { errorDetails, type Log } from "./http/log.js";
 import { closeSocket, createSocket, listen } from "./http/socket.js";
-import type { IndexHandle } from "./index-handle.js";
 import type { Ingestion } from "./ingest/ingestion.js";
 import { checkOptions, type ResolvedServeOptions, requirePaths, type ServeOptions, withDefaults } from "./options.js";
 import { OriginalFiles } from "./original-files.js";
 import { isLoopbackName } from "./security/same-site.js";
 import { Tokens } from "./security/tokens.js";
+import type { ServedIndex } from "./served-index.js";
 import { openServerParts, type ServerParts } from "./server-parts.js";
 
 /**
@@ -110,7 +110,7 @@ function indexPaths(ingestion: Ingestion, { paths, watch }: ResolvedServeOptions
 }
 
 /** @returns stops it */
-function refreshRegularly(index: IndexHandle, log: Log): () => void {
+function refreshRegularly(index: ServedIndex, log: Log): () => void {
   const timer = setInterval(() => {
     index.refresh().catch((error: unknown) => log("warn", "refresh failed", errorDetails(error)));
   }, REFRESH_EVERY_MS);

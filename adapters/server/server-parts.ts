@@ -21,14 +21,14 @@ import { AnswerThreads } from "./answering/answer-threads.js";
 import type { Limits } from "./http/limits.js";
 import { errorDetails } from "./http/log.js";
 import { PathRedactor } from "./http/path-redactor.js";
-import { IndexHandle } from "./index-handle.js";
 import { Ingestion } from "./ingest/ingestion.js";
 import { openChosenReader } from "./open-chosen-reader.js";
 import type { ResolvedServeOptions } from "./options.js";
 import { PublicIndex, withoutPaths } from "./public-filter.js";
+import { ServedIndex } from "./served-index.js";
 
 export interface ServerParts {
-  index: IndexHandle;
+  index: ServedIndex;
   ingestion: Ingestion;
   /** Kept files of uploads; undefined for an index in a cluster. */
   uploads: KeptOriginals | undefined;
@@ -73,7 +73,7 @@ export async function openServerParts(
         setup: { index: folder, modelFolder, reader: reader && { folder: reader.folder, info: reader.info }, served },
         threads: options.threads,
       });
-  const index = new IndexHandle({ storage, encoder, reader, threads, redactor, onCache });
+  const index = new ServedIndex({ storage, encoder, reader, threads, redactor, onCache });
   const indexingThreads = threadCount(undefined, Math.max(1, availableParallelism() - 1));
   const ingestion = new Ingestion({
     setup: { index: folder, modelFolder, threads: indexingThreads, cwd, maxKeptBytes: limits.maxKeptBytes },

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createMcpApp, type McpApp } from "../../adapters/mcp/http.js";
 import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/http/limits.js";
-import { IndexHandle } from "../../adapters/server/index-handle.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
+import { ServedIndex } from "../../adapters/server/served-index.js";
 import { ASK, problemOf, served } from "../server/served.js";
 
 const REQUESTS = Number(process.env.VERBATIM_MALFORMED ?? 200);
@@ -153,7 +153,7 @@ describe("MCP over HTTP", () => {
     const to = await app({ limits: { concurrency: 1 } });
     const params = { name: "ask", arguments: { question: "who founded the observatory?", topK: 1 } };
     const body = JSON.stringify({ ...message, method: "tools/call", params });
-    const refresh = vi.spyOn(IndexHandle.prototype, "refresh");
+    const refresh = vi.spyOn(ServedIndex.prototype, "refresh");
     try {
       let release = (): void => {};
       const held = new Promise<number>((done) => {

@@ -12,9 +12,9 @@ import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/http/limits.j
 import type { LogLevel } from "../../adapters/server/http/log.js";
 import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import type { JobView } from "../../adapters/server/http/schemas.js";
-import { IndexHandle } from "../../adapters/server/index-handle.js";
 import type { Change } from "../../adapters/server/ingest/protocol.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
+import { ServedIndex } from "../../adapters/server/served-index.js";
 import { openWriter } from "../../src/api/writer.js";
 import type { ModelInfo } from "../../src/encode/types.js";
 import type { Reader } from "../../src/reader/types.js";
@@ -49,7 +49,7 @@ export interface LogLine {
 
 export interface Served {
   app: App;
-  index: IndexHandle;
+  index: ServedIndex;
   log: LogLine[];
   /** A request to http://localhost. */
   send(method: string, path: string, given?: Given): Promise<Response>;
@@ -81,7 +81,7 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     options.model,
   );
   const { redactor = new PathRedactor([ROOT]) } = options;
-  const index = new IndexHandle({ storage, encoder, reader: options.reader, redactor });
+  const index = new ServedIndex({ storage, encoder, reader: options.reader, redactor });
   const apply = async (change: Change): Promise<number> => {
     const writer = await openWriter({ storage, encoder, autoMerge: false });
     try {
@@ -140,12 +140,12 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
  */
 class InlineIngestion {
   readonly #apply: (change: Change) => Promise<number>;
-  readonly #index: IndexHandle;
+  readonly #index: ServedIndex;
   readonly #jobs = new Map<string, { view: JobView; ended: Promise<void> }>();
   readonly status = { following: "off" as const, restarts: 0 };
   #last: Promise<void> = Promise.resolve();
 
-  constructor(apply: (change: Change) => Promise<number>, index: IndexHandle) {
+  constructor(apply: (change: Change) => Promise<number>, index: ServedIndex) {
     this.#apply = apply;
     this.#index = index;
   }

@@ -15,8 +15,8 @@ import { FileStorage } from "../../node/storage/file-storage.js";
 import { parentEndpoint } from "../../node/threads/rpc.js";
 import { serve } from "../../rpc/server.js";
 import { PathRedactor } from "../http/path-redactor.js";
-import type { OpenIndex } from "../index-handle.js";
 import { PublicIndex, withPublicFilter } from "../public-filter.js";
+import type { OpenIndex } from "../served-index.js";
 import type { AnsweringService, AnsweringSetup } from "./answering-service.js";
 import { warmUp } from "./warm-up.js";
 

@@ -2,7 +2,6 @@
 
 import { randomUUID } from "node:crypto";
 import { Hono, type MiddlewareHandler } from "hono";
-import type { IndexHandle } from "../index-handle.js";
 import type { Ingestion } from "../ingest/ingestion.js";
 import type { OriginalFiles } from "../original-files.js";
 import { checkCaller, clientOf } from "../security/caller.js";
@@ -10,6 +9,7 @@ import { securityHeaders } from "../security/headers.js";
 import { RateLimit } from "../security/rate-limit.js";
 import type { SitePolicy } from "../security/same-site.js";
 import { bearerToken, type Scope, type Tokens } from "../security/tokens.js";
+import type { ServedIndex } from "../served-index.js";
 import type { Asset } from "./assets.js";
 import { ConcurrencyLimiter } from "./concurrency-limiter.js";
 import type { Limits } from "./limits.js";
@@ -27,7 +27,7 @@ import { createSchemas } from "./schemas.js";
 import type { AskDefaults, Env, Service } from "./service.js";
 
 export interface AppParts {
-  index: IndexHandle;
+  index: ServedIndex;
   ingestion: Service["ingestion"] | Ingestion | undefined;
   /** Default: original files are not sent. */
   originals?: OriginalFiles;

@@ -3,11 +3,11 @@
 import type { Context } from "hono";
 import type { z } from "zod";
 import type { ReaderMode } from "../../../src/reader/types.js";
-import type { IndexHandle, OpenIndex } from "../index-handle.js";
 import type { Ingestion } from "../ingest/ingestion.js";
 import type { OriginalFiles } from "../original-files.js";
 import type { RateLimit } from "../security/rate-limit.js";
 import { type Access, allows, bearerToken, type Scope, type Tokens } from "../security/tokens.js";
+import type { OpenIndex, ServedIndex } from "../served-index.js";
 import type { ConcurrencyLimiter } from "./concurrency-limiter.js";
 import type { Limits } from "./limits.js";
 import type { Log } from "./log.js";
@@ -24,7 +24,7 @@ export interface AskDefaults {
 
 export interface Service {
   defaults: AskDefaults;
-  index: IndexHandle;
+  index: ServedIndex;
   /** Undefined for a read-only server. */
   ingestion:
     | Pick<Ingestion, "submit" | "upload" | "cancel" | "job" | "settled" | "openJobs" | "waiting" | "status">

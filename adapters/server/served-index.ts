@@ -1,6 +1,6 @@
 /**
- * The served index, once it exists, and its documents. Moves to the newest version after each
- * commit.
+ * The index that a server or MCP answers from, once it exists, and its documents. `refresh` moves
+ * both to the newest version.
  */
 
 import type { Index } from "../../src/api/index-handle.js";
@@ -23,7 +23,7 @@ import { PublicIndex, withPublicFilter } from "./public-filter.js";
 /** Answers questions: the open index, or threads that have it open. Filters see public fields. */
 export type OpenIndex = Pick<Index, "version" | "info" | "ask" | "askStream" | "quote" | "refresh" | "close">;
 
-export class IndexHandle {
+export class ServedIndex {
   readonly redactor: PathRedactor;
   readonly documents: DocumentStore;
   readonly #open: () => Promise<OpenIndex>;
@@ -62,7 +62,8 @@ export class IndexHandle {
   }
 
   /**
-   * @returns what answers questions @throws Problem 503 while the index has no committed version
+   * @returns what answers questions
+   * @throws Problem 503 while the index has no committed version
    */
   requireOpen(): OpenIndex {
     if (this.#index !== undefined) return this.#index;
@@ -97,10 +98,7 @@ export class IndexHandle {
     });
   }
 
-  /**
-   * The handle is open when both the index and the documents are, so that callers that see one can
-   * use the other.
-   */
+  /** Opens both the index and its documents, so that callers that see one can use the other. */
   async #openBoth(): Promise<number> {
     let index: OpenIndex;
     try {

@@ -3,7 +3,7 @@
 import { expect, it, vi } from "vitest";
 import type { AnswerThreads } from "../../adapters/server/answering/answer-threads.js";
 import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
-import { IndexHandle } from "../../adapters/server/index-handle.js";
+import { ServedIndex } from "../../adapters/server/served-index.js";
 import { openWriter } from "../../src/api/writer.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
@@ -13,7 +13,7 @@ it("lists documents from the moment on that it is open", async () => {
   const documents = [textDocument("a", "The mill was sold by Karl Voss.")];
   const storage = new MemoryStorage();
   const encoder = new TinyEncoder(documents.map(({ text }) => text));
-  const index = new IndexHandle({ storage, encoder, redactor: new PathRedactor([]) });
+  const index = new ServedIndex({ storage, encoder, redactor: new PathRedactor([]) });
   expect(await index.refresh()).toBe(0);
   const writer = await openWriter({ storage, encoder });
   await writer.add(documents);
@@ -62,7 +62,7 @@ it("opens every file once where threads answer, and after a commit only what is 
     storage.opened.clear();
   };
   const answering = threads as unknown as AnswerThreads;
-  const index = new IndexHandle({ storage, encoder, threads: answering, redactor: new PathRedactor([]) });
+  const index = new ServedIndex({ storage, encoder, threads: answering, redactor: new PathRedactor([]) });
   expect(await index.refresh()).toBe(0);
   await add(documents[0]!);
   expect(await index.refresh()).toBe(1);
@@ -98,8 +98,8 @@ it("notices an index that was deleted and made again with the same version numbe
   const threads = { refresh: refreshed, close: async () => {} } as unknown as AnswerThreads;
   const redactor = new PathRedactor([]);
   const handles = [
-    new IndexHandle({ storage, encoder, redactor }),
-    new IndexHandle({ storage, encoder, redactor, threads }),
+    new ServedIndex({ storage, encoder, redactor }),
+    new ServedIndex({ storage, encoder, redactor, threads }),
   ];
   const [here] = handles;
   for (const handle of handles) expect(await handle.refresh()).toBe(1);
