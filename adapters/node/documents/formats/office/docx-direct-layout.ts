@@ -9,11 +9,11 @@ import { localName } from "./xml-stream.js";
 /** Columns of a table in Word. */
 const MAX_COLUMNS = 63;
 
-/** Properties of a paragraph that are open. */
+/** The properties of a paragraph, after their start tag. */
 interface Properties {
-  /** Offset behind their start. */
+  /** Offset of the end of the start tag. */
   at: number;
-  /** Of the names of Word: "w:". */
+  /** Namespace prefix of Word's element names: "w:". */
   prefix: string;
   /** From 0. */
   outlineLevel: number | undefined;

@@ -9,7 +9,7 @@ interface Node {
   name: string;
   text: string;
   parts: Map<string, string[]>;
-  /** Of its properties: `chr`, `begChr`, `endChr`, `sepChr`. */
+  /** The characters that its properties name: `chr`, `begChr`, `endChr`, `sepChr`. */
   characters: Map<string, string>;
 }
 

@@ -29,7 +29,7 @@ type Waiting = (Event | Waiting)[];
 interface Part {
   kind: "paragraph" | "shape" | "scope";
   depth: number;
-  /** Of a paragraph: the events of its shapes. */
+  /** In a paragraph: the events of its shapes. */
   shapes: Waiting;
   /** Where the events around it go. */
   outer: Waiting | undefined;

@@ -56,7 +56,7 @@ function lineOf(source: readonly PdfItem[]): PageLine | undefined {
 
 /** Raised digits are at most this high, in heights of the text before them, … */
 const MAX_RAISED_HEIGHT = 0.9;
-/** … stand between these distances above its baseline, … */
+/** … are between these distances above its baseline, … */
 const MIN_RAISE = 0.2;
 const MAX_RAISE = 0.8;
 /** … and follow it without a space. */

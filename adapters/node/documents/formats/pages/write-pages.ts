@@ -29,7 +29,7 @@ interface LaidOutLine {
   isFull: boolean;
   /** Begins further to the right than the line below. */
   isIndented: boolean;
-  /** Of the line's page. */
+  /** The hard breaks of the line's page. */
   breaks: HardBreaks;
 }
 
