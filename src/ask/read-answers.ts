@@ -10,6 +10,7 @@ import { isByWords } from "../search/options.js";
 import type { Found } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import type { FoundSpan } from "../search/spans.js";
+import type { ScoreParts } from "../search/types.js";
 import { type JudgedAnswers, judge } from "./answers.js";
 import { FEATURE_SPANS, readerFeatures } from "./confidence.js";
 import { SPARE_ANSWERS } from "./entries.js";
@@ -113,19 +114,14 @@ function withUnread(
 
 /** The span of a passage that the reader did not read, with a score of at most `highest`. */
 function unreadSpan(span: FoundSpan, rest: number, highest: number): FoundSpan {
-  const { dense, ngram, terms, tfidf, vector } = span.parts;
   const score = Math.min(rest * span.score, highest);
-  const parts = {
-    dense: rest * dense,
-    ngram: rest * ngram,
-    terms: rest * terms,
-    tfidf: rest * tfidf,
-    vector: rest * vector,
-  };
-  return { ...span, score, parts: { ...parts, reader: score - rest * span.score } };
+  return { ...span, score, parts: { ...scaledParts(span.parts, rest), reader: score - rest * span.score } };
 }
 
-/** Its parts sum to the score: those of the passage's best phrase, scaled by what the reader leaves them, and the reader's. */
+/**
+ * A span that the reader found. Its parts sum to its score: those of the passage's best phrase, times
+ * the weight that interpolation leaves to phrase search, and the reader's.
+ */
 function foundSpan(read: ReadSpan, { passages, interpolation, found }: ReadParts): FoundSpan {
   const { segment, passage, ids, firstToken, rank } = passages[read.passage]!;
   const rest = isByWords(found.options.strategy) ? 0 : 1 - interpolation.reader;
@@ -139,13 +135,17 @@ function foundSpan(read: ReadSpan, { passages, interpolation, found }: ReadParts
     startPosition: read.startPosition,
     endPosition: read.endPosition,
     score: read.score,
-    parts: {
-      dense: rest * parts.dense,
-      ngram: rest * parts.ngram,
-      terms: rest * parts.terms,
-      tfidf: rest * parts.tfidf,
-      vector: rest * parts.vector,
-      reader: read.score - rest * rank,
-    },
+    parts: { ...scaledParts(parts, rest), reader: read.score - rest * rank },
+  };
+}
+
+/** The parts of phrase search, each times `factor`. */
+function scaledParts({ dense, ngram, terms, tfidf, vector }: ScoreParts, factor: number): ScoreParts {
+  return {
+    dense: factor * dense,
+    ngram: factor * ngram,
+    terms: factor * terms,
+    tfidf: factor * tfidf,
+    vector: factor * vector,
   };
 }
