@@ -55,4 +55,18 @@ describe("wholeEdges", () => {
     expect(whole("‹a)›")).toBe("a");
     expect(whole("‹›")).toBe("");
   });
+
+  it("ends for every range of up to four marks, whatever closes what", () => {
+    const units = ["(", ")", "“", "”", "„", "«", "»", '"', "7"];
+    let texts = [""];
+    for (let length = 1; length <= 4; length++) {
+      texts = texts.flatMap((text) => units.map((unit) => text + unit));
+      for (const text of texts)
+        for (let start = 0; start < length; start++) {
+          const range = wholeEdges(text, start, length);
+          if (range.start >= range.end) throw new Error(`nothing is left of ${text} from ${start}`);
+        }
+    }
+    expect(wholeEdges("“(”)", 1, 4)).toEqual({ start: 1, end: 4 });
+  });
 });

@@ -31,19 +31,35 @@ const LOOSE = /[\s,;:，、；：]/u;
  * @returns the range as it was, if nothing else would remain
  */
 export function wholeEdges(text: string, start: number, end: number): { start: number; end: number } {
-  let from = start;
-  let to = end;
-  for (let lone = loneMarks(text, from, to); lone.length > 0; lone = loneMarks(text, from, to)) {
-    const first = lone[0]!;
-    const last = lone.at(-1)!;
-    if (isPair(text[last]!, text[to])) to++;
-    else if (isPair(text[from - 1], text[first]!)) from--;
-    else if (first === from) from = skip(text, from + 1, to, 1);
-    else if (last === to - 1) to = skip(text, to - 2, from - 1, -1) + 1;
-    else break;
-    if (from >= to) return { start, end };
+  let range = { start, end };
+  let lone = loneMarks(text, range);
+  while (lone.length > 0) {
+    // Each step leaves fewer lone marks, so that no two steps undo each other.
+    const step = stepsOf(text, range, lone)
+      .map((next) => ({ next, lone: loneMarks(text, next) }))
+      .find((one) => one.lone.length < lone.length);
+    if (step === undefined) break;
+    ({ next: range, lone } = step);
+    if (range.start >= range.end) return { start, end };
   }
-  return { start: from, end: to };
+  return range;
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** The ranges that complete or leave out a lone mark at an edge, best first. */
+function stepsOf(text: string, { start, end }: Range, lone: readonly number[]): Range[] {
+  const first = lone[0]!;
+  const last = lone.at(-1)!;
+  const steps: Range[] = [];
+  if (isPair(text[last]!, text[end])) steps.push({ start, end: end + 1 });
+  if (isPair(text[start - 1], text[first]!)) steps.push({ start: start - 1, end });
+  if (first === start) steps.push({ start: skip(text, start + 1, end, 1), end });
+  if (last === end - 1) steps.push({ start, end: skip(text, end - 2, start - 1, -1) + 1 });
+  return steps;
 }
 
 function isPair(opener: string | undefined, closer: string | undefined): boolean {
@@ -51,7 +67,7 @@ function isPair(opener: string | undefined, closer: string | undefined): boolean
 }
 
 /** Offsets of the marks in the range that have no other one in it, in ascending order. */
-function loneMarks(text: string, start: number, end: number): number[] {
+function loneMarks(text: string, { start, end }: Range): number[] {
   const open: number[] = [];
   const lone: number[] = [];
   for (let at = start; at < end; at++) {
