@@ -1,8 +1,7 @@
 /** What paragraphs and rows of a Word document say about themselves, written as elements that mammoth reads. */
 
 import { SaxesParser } from "saxes";
-import { decodeText } from "../../decode.js";
-import { type Insertion, isAt, withInsertions } from "./docx-insertions.js";
+import { type Edit, isAt, rewritten } from "./docx-edits.js";
 import { OUTLINE_STYLES } from "./docx-styles.js";
 import { localName } from "./xml-stream.js";
 
@@ -27,19 +26,12 @@ interface Properties {
 export function withDirectLayout(document: Uint8Array): Uint8Array {
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.length);
   if (!bytes.includes("outlineLvl") && !bytes.includes("gridBefore")) return document;
-  try {
-    const source = decodeText(document).text;
-    const insertions = insertionsIn(source);
-    if (insertions.length === 0) return document;
-    return new TextEncoder().encode(withInsertions(source, insertions));
-  } catch {
-    return document;
-  }
+  return rewritten(document, insertionsIn);
 }
 
 /** In the order of the source. @throws Error if it is not well-formed */
-function insertionsIn(source: string): Insertion[] {
-  const insertions: Insertion[] = [];
+function insertionsIn(source: string): Edit[] {
+  const insertions: Edit[] = [];
   const names: string[] = [];
   let paragraph: Properties | undefined;
   /** Columns that the row leaves out. */
@@ -63,10 +55,12 @@ function insertionsIn(source: string): Insertion[] {
       const { at, prefix, outlineLevel } = paragraph;
       const style = outlineLevel === undefined ? undefined : OUTLINE_STYLES[outlineLevel];
       // Of two styles, mammoth reads the first one.
-      if (style !== undefined) insertions.push({ at, xml: `<${prefix}pStyle ${prefix}val="${style}"/>` });
+      if (style !== undefined)
+        insertions.push({ start: at, end: at, text: `<${prefix}pStyle ${prefix}val="${style}"/>` });
       paragraph = undefined;
     } else if (leftOut > 0 && isAt(names, "tr", "trPr")) {
-      insertions.push({ at: parser.position, xml: emptyCell(leftOut, name.slice(0, -"trPr".length)) });
+      const at = parser.position;
+      insertions.push({ start: at, end: at, text: emptyCell(leftOut, name.slice(0, -"trPr".length)) });
     }
     names.pop();
   });

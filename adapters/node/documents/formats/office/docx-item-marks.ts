@@ -1,9 +1,8 @@
 /** Writes the marks of list items into a Word document's text, where they are read as its other text is. */
 
 import { SaxesParser } from "saxes";
-import { decodeText } from "../../decode.js";
 import type { ReadLimits } from "../../limits.js";
-import { isAt, withInsertions } from "./docx-insertions.js";
+import { isAt, rewritten } from "./docx-edits.js";
 import { type ListPlace, Numbering } from "./docx-numbering.js";
 import { localName } from "./xml-stream.js";
 
@@ -36,18 +35,17 @@ export function withItemMarks(
   limits: ReadLimits,
 ): Uint8Array {
   if (numbering === undefined) return document;
-  try {
-    const source = decodeText(document).text;
+  return rewritten(document, (source) => {
     const marks = itemMarks(source, new Numbering({ numbering, styles }, limits));
-    if (marks.length === 0) return document;
-    const insertions = marks.map(({ at, prefix, mark }) => {
+    return marks.map(({ at, prefix, mark }) => {
       const text = mark.replace(/[&<>]/g, (character) => MARKUP[character]!);
-      return { at, xml: `<${prefix}r><${prefix}t xml:space="preserve">${text}</${prefix}t></${prefix}r>` };
+      return {
+        start: at,
+        end: at,
+        text: `<${prefix}r><${prefix}t xml:space="preserve">${text}</${prefix}t></${prefix}r>`,
+      };
     });
-    return new TextEncoder().encode(withInsertions(source, insertions));
-  } catch {
-    return document;
-  }
+  });
 }
 
 interface ItemMark {

@@ -1,21 +1,9 @@
 /** Rewrites what mammoth drops from a Word document, with the text in it, as elements that it reads: equations and text boxes. */
 
 import { SaxesParser } from "saxes";
-import { decodeText } from "../../decode.js";
+import { type Edit, edited, type Range, rewritten } from "./docx-edits.js";
 import { Equation } from "./docx-equations.js";
 import { localName } from "./xml-stream.js";
-
-/** A part of the source that is replaced. */
-interface Edit {
-  start: number;
-  end: number;
-  text: string;
-}
-
-interface Range {
-  start: number;
-  end: number;
-}
 
 /**
  * An open element that may have text boxes: a drawing, or alternatives of one drawing; or the content of a box, which may
@@ -42,15 +30,7 @@ const MARKUP: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">
 export function withReadableElements(part: Uint8Array): Uint8Array {
   const bytes = Buffer.from(part.buffer, part.byteOffset, part.length);
   if (!bytes.includes("oMath") && !bytes.includes("txbxContent")) return part;
-  try {
-    const source = decodeText(part).text;
-    const edits = editsOf(source);
-    return edits.length === 0
-      ? part
-      : new TextEncoder().encode(edited(source, { start: 0, end: source.length }, edits));
-  } catch {
-    return part;
-  }
+  return rewritten(part, editsOf);
 }
 
 /** The edits in the order of the source; they do not overlap. @throws Error if it is not well-formed */
@@ -138,16 +118,4 @@ function editsOf(source: string): Edit[] {
 
 function newFrame(kind: Frame["kind"], start: number): Frame {
   return { kind, start, boxes: [], chosen: [] };
-}
-
-/** A range of the source with its edits. */
-function edited(source: string, { start, end }: Range, edits: readonly Edit[]): string {
-  const pieces: string[] = [];
-  let from = start;
-  for (const edit of edits) {
-    pieces.push(source.slice(from, edit.start), edit.text);
-    from = edit.end;
-  }
-  pieces.push(source.slice(from, end));
-  return pieces.join("");
 }
