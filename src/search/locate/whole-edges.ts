@@ -1,5 +1,7 @@
 /** Where a span begins or ends inside a bracket or a quotation whose other mark it lacks. */
 
+import type { Span } from "../../types.js";
+
 /** By opening mark, each mark that may close it; some languages close what others open with the same mark. */
 const CLOSERS: Readonly<Record<string, string>> = {
   "(": ")",
@@ -45,16 +47,11 @@ export function wholeEdges(text: string, start: number, end: number): { start: n
   return range;
 }
 
-interface Range {
-  start: number;
-  end: number;
-}
-
 /** The ranges that complete or leave out a lone mark at an edge, best first. */
-function stepsOf(text: string, { start, end }: Range, lone: readonly number[]): Range[] {
+function stepsOf(text: string, { start, end }: Span, lone: readonly number[]): Span[] {
   const first = lone[0]!;
   const last = lone.at(-1)!;
-  const steps: Range[] = [];
+  const steps: Span[] = [];
   if (isPair(text[last]!, text[end])) steps.push({ start, end: end + 1 });
   if (isPair(text[start - 1], text[first]!)) steps.push({ start: start - 1, end });
   if (first === start) steps.push({ start: skip(text, start + 1, end, 1), end });
@@ -67,7 +64,7 @@ function isPair(opener: string | undefined, closer: string | undefined): boolean
 }
 
 /** Offsets of the marks in the range that have no other one in it, in ascending order. */
-function loneMarks(text: string, { start, end }: Range): number[] {
+function loneMarks(text: string, { start, end }: Span): number[] {
   const open: number[] = [];
   const lone: number[] = [];
   for (let at = start; at < end; at++) {
