@@ -20,6 +20,7 @@ import string
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from data import Paragraph
@@ -106,7 +107,7 @@ def open_figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int,
         pieces.append((hidden, ids))
         slices += [slice(s.start + at, s.stop + at) for s in part]
         at += len(ids)
-    questions = Asked(model, torch.cat([h for h, _ in pieces]), torch.cat([ids for _, ids in pieces]), slices, config, kinds)
+    questions = Asked(model, torch.cat([h for h, _ in pieces]), np.concatenate([ids for _, ids in pieces]), slices, config, kinds)
     best = torch.full((len(asked),), NEGATIVE)
     where, place = torch.full((len(asked),), -1), torch.zeros(len(asked), dtype=torch.long)
     for number, paragraph in enumerate(paragraphs):

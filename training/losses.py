@@ -20,7 +20,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from data import Paragraph, Question
-from model import Gather, Ungather, Verbatim, flat_batch, gram_masks, half, linear, padded_index
+from model import Gather, Ungather, Verbatim, flat_batch, gram_masks, half, linear, padded_index, placed
 
 NEGATIVE = -1e4
 CACHE_TOKENS, ACCELERATOR_TOKENS = 900, 8192  # padded tokens of one attention group, at most
@@ -46,47 +46,55 @@ class LossConfig:
     bf16: bool = False
 
 
-def gram_ids(ids: Tensor, orders: int = 2) -> list[Tensor]:
+def gram_ids(ids: np.ndarray, orders: int = 2) -> list[np.ndarray]:
     """Identity of the n-gram that begins at every token of a flat batch, by order up to 3 (a bigram
     of tokens t, t+1). The caller masks them."""
     grams = [ids]
     for order in range(1, orders):
-        grams.append(grams[-1] * 65536 + torch.roll(ids, -order))
+        grams.append(grams[-1] * 65536 + np.roll(ids, -order))
     return grams
 
 
-def question_weights(model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice]) -> Tensor:
+def specials(model: Verbatim, ids: np.ndarray) -> np.ndarray:
+    """Which ids are special tokens: no n-gram holds one, and no question asks for one."""
+    return np.isin(ids, model.shape.specials)
+
+
+def firsts(slices: list[slice]) -> Tensor:
+    """(len(slices),): where the slices begin."""
+    return placed(np.array([s.start for s in slices]))
+
+
+def question_weights(model: Verbatim, hidden: Tensor, ids: np.ndarray, slices: list[slice]) -> Tensor:
     """S'_CLS of all questions of a flat batch, side by side: (2 orders, N). Specials are masked,
     [CLS] itself (the diagonal) with them."""
-    special = model.special(ids)
-    lengths = torch.tensor([s.stop - s.start for s in slices])
+    special = placed(specials(model, ids))
     d = model.shape.ngram
-    query = linear(model.ngram_query, hidden[torch.tensor([s.start for s in slices])], model.encoder.int8)
+    query = linear(model.ngram_query, hidden.index_select(0, firsts(slices)), model.encoder.int8)
     key = linear(model.ngram_key, hidden, model.encoder.int8)
-    weights = torch.relu((query.repeat_interleave(lengths, 0) * key).view(-1, 2 * model.shape.orders, d).sum(2) / math.sqrt(d)).T
+    weights = torch.relu((query.index_select(0, numbers(slices)) * key).view(-1, 2 * model.shape.orders, d).sum(2) / math.sqrt(d)).T
     return weights * gram_masks(special, model.shape.orders)
 
 
 def numbers(slices: list[slice]) -> Tensor:
     """(N,): of each item of a flat batch, the number of its slice."""
-    return torch.as_tensor(np.repeat(np.arange(len(slices)), [s.stop - s.start for s in slices]))
+    return placed(np.repeat(np.arange(len(slices)), [s.stop - s.start for s in slices]))
 
 
 class MatchTable:
     """What each of Q questions gives to each n-gram of one order; `weights` (N_q,) of the question
     tokens' n-grams."""
 
-    def __init__(self, grams_q: Tensor, slices_q: list[slice], weights: Tensor):
-        self.vocabulary, inverse = torch.unique(grams_q, return_inverse=True)
+    def __init__(self, grams_q: np.ndarray, slices_q: list[slice], weights: Tensor):
+        self.vocabulary, inverse = np.unique(grams_q, return_inverse=True)
         table = torch.zeros(len(self.vocabulary) + 1, len(slices_q))  # one row per n-gram, because thousands of questions are looked up at once
-        self.table = table.index_put((inverse, numbers(slices_q)), weights, accumulate=True)
+        self.table = table.index_put((placed(inverse), numbers(slices_q)), weights, accumulate=True)
 
-    def at(self, grams_p: Tensor) -> Tensor:
+    def at(self, grams_p: np.ndarray) -> Tensor:
         """u (N, Q): weight that question q gives to the n-gram at passage token n; 0 for one that no
         question has, as -1."""
-        place = torch.searchsorted(self.vocabulary, grams_p).clamp_(max=len(self.vocabulary) - 1)
-        place = torch.where(self.vocabulary[place] == grams_p, place, len(self.vocabulary))
-        return self.table.index_select(0, place)
+        place = np.minimum(np.searchsorted(self.vocabulary, grams_p), len(self.vocabulary) - 1)
+        return self.table.index_select(0, placed(np.where(self.vocabulary[place] == grams_p, place, len(self.vocabulary))))
 
 
 def span_logits(starts: Tensor, ends: Tensor, pair: Tensor, window: int) -> Tensor:
@@ -108,8 +116,8 @@ class Scores:
     questions: list[tuple[int, Question]]  # (paragraph, question)
     slices_p: list[slice]
     slices_q: list[slice]
-    ids_p: Tensor
-    ids_q: Tensor
+    ids_p: np.ndarray
+    ids_q: np.ndarray
     hidden: Tensor  # of the paragraphs' tokens
     question: tuple[Tensor, Tensor, Tensor]  # start, end, coherency
     coherency: tuple[Tensor, Tensor]  # c1, c2 (N, coherency)
@@ -118,13 +126,13 @@ class Scores:
     sparse: tuple[Tensor, Tensor]  # the n-gram logits, or zeros
 
 
-def encode(model: Verbatim, sequences: list, config: LossConfig) -> tuple[Tensor, Tensor, list[slice]]:
+def encode(model: Verbatim, sequences: list, config: LossConfig) -> tuple[Tensor, np.ndarray, list[slice]]:
     """Hidden rows (N, h) and ids (N,) of token sequences, one after the other, and the slice of
     each sequence."""
     room = CACHE_TOKENS if torch.get_default_device().type == "cpu" else ACCELERATOR_TOKENS
     ids, position, groups, inverse, slices = flat_batch(sequences, room)
     with half(config.bf16):
-        return model.encoder(ids, position, groups, inverse).float(), ids, slices
+        return model.encoder(ids, position, groups, inverse).float(), np.concatenate(sequences), slices
 
 
 def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, kinds: tuple[int, ...] = (1, 2, 3)) -> Scores:
@@ -147,12 +155,12 @@ def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig
 class Asked:
     """The question side of the scores: Q questions, hidden (N, h), flat."""
 
-    def __init__(self, model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice], config: LossConfig, kinds: tuple[int, ...]):
-        self.start, self.end, self.coherency = model.question_heads(hidden[torch.tensor([s.start for s in slices])])
+    def __init__(self, model: Verbatim, hidden: Tensor, ids: np.ndarray, slices: list[slice], config: LossConfig, kinds: tuple[int, ...]):
+        self.start, self.end, self.coherency = model.question_heads(hidden.index_select(0, firsts(slices)))
         self.tables: list[MatchTable] = []  # start's orders, then end's; none without n-grams
         if config.ngrams:
             orders = model.shape.orders
-            counts = torch.tensor([float(order + 1 in kinds) for order in range(orders)] * 2)
+            counts = placed(np.array([float(order + 1 in kinds) for order in range(orders)] * 2, dtype=np.float32))
             weights = question_weights(model, hidden, ids, slices) * counts[:, None]
             grams = gram_ids(ids, orders)
             self.tables = [MatchTable(grams[k % orders], slices, weights[k]) for k in range(2 * orders)]
@@ -161,9 +169,9 @@ class Asked:
 class Read:
     """The passage side of the scores: N tokens of P paragraphs, hidden (N, h), flat."""
 
-    def __init__(self, model: Verbatim, hidden: Tensor, ids: Tensor, slices: list[slice], config: LossConfig):
+    def __init__(self, model: Verbatim, hidden: Tensor, ids: np.ndarray, slices: list[slice], config: LossConfig):
         self.slices = slices
-        self.special = model.special(ids)
+        self.special = specials(model, ids)
         self.grams = gram_ids(ids, model.shape.orders)
         with half(config.bf16):
             self.start, self.end, self.c1, self.c2, self.keep = (head.float() for head in model.passage_heads(hidden))
@@ -179,11 +187,11 @@ def sparse_logits(model: Verbatim, asked: Asked, read: Read) -> tuple[Tensor, Te
     orders, total = model.shape.orders, len(read.special)
     index = padded_index(read.slices, total)
     shape = index.shape  # (P, T)
-    flat, inverse = torch.as_tensor(index.flatten()), torch.as_tensor(np.flatnonzero(index < total))
+    flat, inverse = placed(index.flatten()), placed(np.flatnonzero(index < total))
     query, key = (Gather.apply(x, flat, inverse).unflatten(0, shape) for x in (read.ngram_query, read.ngram_key))
-    special = F.pad(read.special, (0, 1), value=True)[flat].view(shape)
+    special = placed(np.append(read.special, True)[index])
     attention = model.ngram_weights(query, key, special)  # (P, 2 orders, T, T)
-    grams = [F.pad(gram, (0, 1), value=-1)[flat] for gram in read.grams]
+    grams = [np.append(gram, -1)[index.flatten()] for gram in read.grams]
     sums = []
     for side in (range(orders), range(orders, 2 * orders)):
         tables = [asked.tables[k].at(grams[k % orders]).unflatten(0, shape) for k in side]  # (P, T, Q) each
@@ -204,11 +212,12 @@ def tfidf_matching(model: Verbatim, scores: Scores) -> Tensor:
     """(Q, P): cosine of question and paragraph as bags of word pieces, weighted log(1 + count) ·
     idf; the idf is that of `term_idf`."""
 
-    def bags(ids: Tensor, slices: list[slice]) -> Tensor:
-        counts = torch.zeros(len(slices), len(vocabulary)).index_put((numbers(slices), torch.searchsorted(vocabulary, ids)), torch.ones(len(ids)), accumulate=True)
-        return F.normalize(torch.log1p(counts) * model.term_idf[vocabulary], dim=1)
+    def bags(ids: np.ndarray, slices: list[slice]) -> Tensor:
+        places = numbers(slices), placed(np.searchsorted(vocabulary, ids))
+        counts = torch.zeros(len(slices), len(vocabulary)).index_put(places, torch.ones(len(ids)), accumulate=True)
+        return F.normalize(torch.log1p(counts) * model.term_idf[placed(vocabulary)], dim=1)
 
-    vocabulary = torch.unique(torch.cat([scores.ids_p, scores.ids_q]))
+    vocabulary = np.unique(np.concatenate([scores.ids_p, scores.ids_q]))
     return bags(scores.ids_q, scores.slices_q) @ bags(scores.ids_p, scores.slices_p).T
 
 
@@ -233,7 +242,7 @@ class Layout:
                 taught[p, m] = True
         spread = np.zeros(asked.shape, dtype=np.int64)
         spread[asked] = np.arange(len(owner))  # questions are in the order of their paragraphs
-        on = torch.as_tensor
+        on = placed
         self.owner = on(owner)  # (Q,) paragraph
         self.own, self.asked = on(spread), on(asked)  # (P, M) question, 0 for padding; whether it is one
         self.body = on(body)  # (P, B) token, N for padding
@@ -319,12 +328,12 @@ def own_losses(model: Verbatim, scores: Scores, layout: Layout, dense: tuple[Ten
     return {**parts, "distil": distilled / len(owner)}
 
 
-def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, generator: torch.Generator, term_stop: Tensor):
+def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, generator: torch.Generator, term_stop: np.ndarray):
     """Returns (total, dict of parts)."""
     scores = score_batch(model, paragraphs, config)
     layout = Layout(paragraphs, scores)
-    valid = torch.as_tensor(np.concatenate([p.sentence for p in paragraphs]) >= 0)
-    blocked = torch.where(valid, 0.0, NEGATIVE)[None]
+    valid = np.concatenate([p.sentence for p in paragraphs]) >= 0
+    blocked = torch.where(placed(valid), 0.0, NEGATIVE)[None]
     dense = tuple(x + blocked for x in scores.dense)
     full = tuple(x + n for x, n in zip(dense, scores.sparse))
 
@@ -337,7 +346,9 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
     label = torch.zeros(len(valid), 2)
     label[layout.gold_start, 0] = 1
     label[layout.gold_end, 1] = 1
-    parts["keep"] = F.binary_cross_entropy_with_logits(scores.keep[valid], label[valid], pos_weight=torch.tensor(8.0))
+    inside = placed(np.flatnonzero(valid))
+    kept, wanted = (x.index_select(0, inside) for x in (scores.keep, label))
+    parts["keep"] = F.binary_cross_entropy_with_logits(kept, wanted, pos_weight=torch.full((), 8.0))
 
     parts.update(term_losses(model, paragraphs, scores, config, generator, term_stop))
     total = (
@@ -374,29 +385,29 @@ def term_units(paragraphs: list[Paragraph], slices: list[slice]) -> tuple[np.nda
 def term_losses(model, paragraphs, scores: Scores, config, generator, term_stop) -> dict[str, Tensor]:
     """SPARTA over all sentences and passages of the batch; source tokens in the stop list never
     pool (they still count as question terms)."""
-    questions, ids_q = scores.questions, scores.ids_q
+    questions, ids_p, ids_q = scores.questions, scores.ids_p, scores.ids_q
     unit_of, owner_of = term_units(paragraphs, scores.slices_p)
     sentences = len(owner_of) - len(paragraphs)
-    unit, owner = torch.as_tensor(unit_of), torch.as_tensor(owner_of)
-    rows = torch.nonzero(~term_stop[scores.ids_p] & (unit >= 0)).flatten()
-    vectors = model.term_vectors(scores.hidden[rows], scores.ids_p[rows])
-    asked = torch.nonzero(~model.special(ids_q)).flatten()
-    terms, inverse = torch.unique(ids_q[asked], return_inverse=True)
+    rows = np.flatnonzero(~term_stop[ids_p] & (unit_of >= 0))
+    unit, owner = placed(unit_of[rows]), placed(owner_of)
+    vectors = model.term_vectors(scores.hidden.index_select(0, placed(rows)), placed(ids_p[rows]))
+    asked = np.flatnonzero(~specials(model, ids_q))
+    terms, inverse = map(placed, np.unique(ids_q[asked], return_inverse=True))
     sampled = torch.randint(1000, model.shape.vocabulary, (config.sampled_terms,), generator=generator)
     table = model.term_table(torch.cat([terms, sampled]))
     similarity = vectors @ table.T  # (rows, U)
     pooled = torch.full((len(owner), similarity.shape[1]), NEGATIVE)
-    pooled = pooled.scatter_reduce(0, unit[rows][:, None].expand_as(similarity), similarity, "amax", include_self=False)
+    pooled = pooled.scatter_reduce(0, unit[:, None].expand_as(similarity), similarity, "amax", include_self=False)
     passages = torch.full((len(paragraphs), similarity.shape[1]), NEGATIVE)
     passages = passages.scatter_reduce(0, owner[:, None].expand_as(pooled), pooled, "amax", include_self=False)
     weight = lambda y: torch.log1p(torch.relu(y + model.term_bias))  # noqa: E731
     known = len(terms)
-    bag = torch.zeros(len(questions), known).index_put((numbers(scores.slices_q)[asked], inverse), torch.ones(len(asked)), accumulate=True)
+    bag = torch.zeros(len(questions), known).index_put((numbers(scores.slices_q).index_select(0, placed(asked)), inverse), torch.ones(len(asked)), accumulate=True)
     bag = bag * torch.exp(model.term_gain[terms] + model.term_scale)
     by_sentence = bag @ weight(pooled[:sentences, :known]).T
     by_passage = bag @ weight(passages[:, :known]).T
-    gold = torch.as_tensor(np.array([unit_of[scores.slices_p[p].start + q.start] for p, q in questions]))
-    gold_passage = torch.as_tensor(np.array([p for p, _ in questions]))
+    gold = placed(np.array([unit_of[scores.slices_p[p].start + q.start] for p, q in questions]))
+    gold_passage = placed(np.array([p for p, _ in questions]))
     return {
         "terms": F.cross_entropy(by_sentence, gold),
         "passages": F.cross_entropy(by_passage, gold_passage),

@@ -335,6 +335,12 @@ def restore(path: Path, kind: type = Verbatim) -> tuple:
     return model, state
 
 
+def placed(array: np.ndarray) -> Tensor:
+    """The array on the default device. An accelerator's copy is queued behind its work, so nothing waits for it."""
+    tensor, device = torch.from_numpy(array), torch.get_default_device()
+    return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
+
+
 def padded_index(slices: list[slice], total: int) -> np.ndarray:
     """(P, T) places in a flat batch of `total` items, slice after slice; `total` for padding."""
     lengths = np.array([s.stop - s.start for s in slices])
@@ -367,7 +373,7 @@ def flat_batch(sequences: list, group_size: int) -> tuple[Tensor, Tensor, list[t
         index = padded_index([slices[member] for member in members], total)
         inside = index < total
         inverse[index[inside]] = base + np.flatnonzero(inside)
-        groups.append((torch.as_tensor(index), torch.as_tensor(np.where(inside, 0.0, -1e4).astype(np.float32))[:, None, None, :]))
+        groups.append((placed(index), placed(np.where(inside, 0.0, -1e4).astype(np.float32))[:, None, None, :]))
         base += index.size
         i = j
-    return torch.as_tensor(ids), torch.as_tensor(position), groups, torch.as_tensor(inverse), slices
+    return placed(ids), placed(position), groups, placed(inverse), slices

@@ -210,7 +210,7 @@ def span_loss(logits: tuple[Tensor, Tensor], gold: tuple[Tensor, Tensor], first:
     for given, positions in zip(logits, gold):
         each = torch.logsumexp(given, 1)
         peak = each.detach().max()
-        whole = torch.zeros(int(owner[-1]) + 1).index_add(0, owner, torch.exp(each - peak)).log() + peak
+        whole = torch.zeros(len(owner)).index_add(0, owner, torch.exp(each - peak)).log() + peak
         span = span + (whole[owner[first]] - given[first, positions]).sum() / max(1, len(first)) / 2
     return span
 

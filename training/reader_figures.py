@@ -23,7 +23,7 @@ from data import Paragraph
 from evaluate import exact_match, f1
 from export_reader import read_with
 from int8_session import open_session
-from model import half, restore
+from model import half, placed, restore
 from mpnet import MPNetReader
 from reader import NEGATIVE, Pairs, Reader
 from reader_rows import Row, batches, row, tensors
@@ -49,7 +49,7 @@ Scorer = Callable[[list[Row]], tuple[Tensor, Tensor, Tensor]]  # rows -> start, 
 
 def kinds_of(batch: list[Row], mask: Tensor) -> Tensor:
     """The reader's `kinds` (B, T): 0 for the question's part and padding, 1 for the rest."""
-    asked = torch.tensor([r.asked for r in batch])
+    asked = placed(np.array([r.asked for r in batch]))
     return ((torch.arange(mask.shape[1]) >= asked[:, None]) & mask).long()
 
 

@@ -7,14 +7,15 @@ import random
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from data import Paragraph
+from model import placed
 from negatives import cut
 from ranked_negatives import RankedNegatives
 from reader import Pairs
 from span_sets import window
+from teacher import Taught, on_tokens
 
 CHUNK = 2000  # groups that are sorted by length together
 
@@ -32,13 +33,14 @@ class Row:
     start: int
     end: int
     answers: bool  # whether the passage answers
+    teacher: np.ndarray | None = None  # (2, passage tokens): start and end logits to learn from
 
 
-def row(kind: str, question, paragraph: Paragraph, start: int, end: int) -> Row:
+def row(kind: str, question, paragraph: Paragraph, start: int, end: int, teacher: np.ndarray | None = None) -> Row:
     shift = len(question.ids) - 1
     ids = np.concatenate([question.ids, paragraph.ids[1:]])
     moved = shift if start >= 0 else 0
-    return Row(kind, question.id, ids, len(question.ids), paragraph.first + shift, start + moved, end + moved, start >= 0)
+    return Row(kind, question.id, ids, len(question.ids), paragraph.first + shift, start + moved, end + moved, start >= 0, teacher)
 
 
 def draw(sets: dict[str, list[Paragraph]], shares: dict[str, float], questions: int, seed: int) -> dict[str, list[tuple[int, int]]]:
@@ -52,9 +54,16 @@ def draw(sets: dict[str, list[Paragraph]], shares: dict[str, float], questions: 
     return drawn
 
 
-def rows(name: str, paragraphs: list[Paragraph], asked: list[tuple[int, int]], config: dict) -> list[Row]:
-    """A row for every drawn question, and for shares of them a second one whose passage does not
-    answer, or two that BM25 ranks high (`ranked`)."""
+def teacher_at(taught: Taught, question: str, passage: Paragraph) -> np.ndarray | None:
+    """A teacher's logits at the tokens of a passage; None if it has none, or finds more than a tenth of
+    its answer elsewhere."""
+    known = taught.get(question)
+    return None if known is None else on_tokens(*known, passage.offsets[passage.first : -1])
+
+
+def rows(name: str, paragraphs: list[Paragraph], asked: list[tuple[int, int]], config: dict, taught: Taught | None = None) -> list[Row]:
+    """A row for every drawn question, with what a teacher made of it, and for shares of them a second
+    one whose passage does not answer, or two that BM25 ranks high (`ranked`)."""
     rng = random.Random(f"{config['seed']}:{name}:rows")
     pairs = Pairs(paragraphs, config["seed"])
     cut_share, other, ranked_share = (config["negatives"].get(kind, 0.0) for kind in ("cut", "other", "ranked"))
@@ -65,7 +74,7 @@ def rows(name: str, paragraphs: list[Paragraph], asked: list[tuple[int, int]], c
         paragraph, question = paragraphs[p], paragraphs[p].questions[q]
         if (found := window(paragraph, question.start, question.end, rng.randint(low, high), rng)) is None:
             continue
-        made.append(row(name, question, *found))
+        made.append(row(name, question, *found, teacher_at(taught or {}, question.id, found[0])))
         if question.start < 0:
             continue
         kind, read = rng.random(), []
@@ -116,4 +125,4 @@ def tensors(batch: list[Row]) -> tuple[Tensor, Tensor, Tensor]:
     passage = (columns >= np.array([r.passage for r in batch])[:, None]) & (columns < lengths - 1)
     ids = np.zeros(mask.shape, dtype=np.int64)
     ids[mask] = np.concatenate([r.ids for r in batch])
-    return torch.as_tensor(ids), torch.as_tensor(mask), torch.as_tensor(passage)
+    return placed(ids), placed(mask), placed(passage)

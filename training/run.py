@@ -51,6 +51,24 @@ def rate(progress: float, warmup: float) -> float:
     return max(0.0, min(progress / max(warmup, 1e-9), (1 - progress) / max(1e-9, 1 - warmup)))
 
 
+class Figures:
+    """Numbers of a training step. Those of a GPU are copied while it goes on computing, and read a step
+    later, so that neither waits for the other."""
+
+    def __init__(self, named: dict[str, Tensor]):
+        values = torch.stack([value.detach().float() for value in named.values()])
+        self.names, self.ready = list(named), None
+        self.values = values.to("cpu", non_blocking=True)
+        if values.is_cuda:
+            self.ready = torch.cuda.Event()
+            self.ready.record()
+
+    def read(self) -> dict[str, float]:
+        if self.ready is not None:
+            self.ready.synchronize()
+        return dict(zip(self.names, self.values.tolist()))
+
+
 class Run:
     """@param state  the checkpoint to resume from, or None
     @param save  writes the network and what else is passed by name; `model.save` unless the network
@@ -69,6 +87,7 @@ class Run:
         self.log = (out / "log.jsonl").open("a")
         self.saved = self.clock = time.time()
         self.bad, self.usual, self.stopped = 0, None, ""
+        self.figures: Figures | None = None  # of the last step, unless they have been read
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self.stop)
         self.start_row()
@@ -105,24 +124,33 @@ class Run:
 
     def learn(self, loss: Tensor, parts: dict[str, Tensor], tokens: int) -> None:
         """One step at the schedule's rate; a gradient that is not finite is skipped. @throws
-        SystemExit after MAX_BAD_STEPS of those"""
+        SystemExit after MAX_BAD_STEPS of those, on a GPU one step later"""
         factor = self.factor()
         for group in self.optimiser.param_groups:
             group["lr"] = group["factor"] * factor
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        norm = float(torch.nn.utils.clip_grad_norm_(self.parameters, 1.0))
-        if math.isfinite(norm):
-            self.optimiser.step()
+        norm = torch.nn.utils.clip_grad_norm_(self.parameters, 1.0)
+        self.optimiser.found_inf = (~torch.isfinite(norm)).float()  # the fused optimiser then changes nothing
+        self.optimiser.step()
         self.step += 1
         self.seen += 1
         self.tokens += tokens
-        for key, value in {"loss": loss, **parts}.items():
-            self.sums[key] = self.sums.get(key, 0.0) + float(value.detach())
-        self.sums["norm"] = self.sums.get("norm", 0.0) + norm
-        self.watch(float(loss.detach()), math.isfinite(norm))
+        self.read_figures()
+        self.figures = Figures({"loss": loss, **parts, "norm": norm})
+        if self.figures.ready is None:
+            self.read_figures()
         now = time.time()
         self.spent, self.clock = self.spent + now - self.clock, now
+
+    def read_figures(self) -> None:
+        """Adds up the last figures, if they have not been read yet."""
+        if self.figures is None:
+            return
+        read, self.figures = self.figures.read(), None
+        for key, value in read.items():
+            self.sums[key] = self.sums.get(key, 0.0) + value
+        self.watch(read["loss"], math.isfinite(read["norm"]))
 
     def watch(self, loss: float, finite: bool) -> None:
         """Reports spikes of the loss, and ends the run when gradients stay infinite."""
@@ -142,6 +170,7 @@ class Run:
         """Means since the last row, when it is time for one."""
         if self.seen < every:
             return None
+        self.read_figures()
         means = {k: round(v / self.seen, 4) for k, v in self.sums.items()}
         return {"step": self.step, "minutes": round(self.spent / 60, 1), "tokensPerSecond": round(self.tokens / (time.time() - self.since)), **means}
 

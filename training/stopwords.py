@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 
-import torch
+import numpy as np
 
 from text_base import Unigram, WordPiece
 from unigram_file import SPECIALS
@@ -47,8 +47,5 @@ def stop_list_of(tokenizer: WordPiece | Unigram) -> list[int]:
     return term_stop_list(tokenizer.pieces)
 
 
-def term_stop_mask(tokenizer: WordPiece | Unigram, size: int) -> torch.Tensor:
-    mask = torch.zeros(size, dtype=torch.bool)
-    stop = torch.tensor(stop_list_of(tokenizer))
-    mask[stop[stop < size]] = True
-    return mask
+def term_stop_mask(tokenizer: WordPiece | Unigram, size: int) -> np.ndarray:
+    return np.isin(np.arange(size), stop_list_of(tokenizer))

@@ -56,14 +56,23 @@ def on_tokens(logits: np.ndarray, places: np.ndarray, wanted: np.ndarray) -> np.
     return np.maximum(made, UNKNOWN).astype(np.float16)
 
 
-def attach(paragraphs: list[Paragraph], folder: str) -> int:
-    """Sets every question's teacher logits. @returns how many questions have them"""
-    known: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+Taught = dict[str, tuple[np.ndarray, np.ndarray]]  # question id -> logits (2, t) and the characters (t, 2) of their tokens
+
+
+def load_logits(folder: str) -> Taught:
+    """What this script wrote into a folder."""
+    known: Taught = {}
     for path in sorted(Path(folder).glob("part-*.npz")):
         part = np.load(path)
         at, logits, places, passage_at, passages = (part[name] for name in ("at", "logits", "places", "passage_at", "passage"))
         for i, (name, passage) in enumerate(zip(part["ids"].tolist(), passages.tolist())):
             known[name] = logits[:, at[i] : at[i + 1]], places[passage_at[passage] : passage_at[passage + 1]]
+    return known
+
+
+def attach(paragraphs: list[Paragraph], *folders: str) -> int:
+    """Sets every question's teacher logits; the last folder that has them counts. @returns how many questions have them"""
+    known = {name: logits for folder in folders for name, logits in load_logits(folder).items()}
     count = 0
     for paragraph in paragraphs:
         wanted = paragraph.offsets[paragraph.first : -1]
@@ -76,10 +85,12 @@ def attach(paragraphs: list[Paragraph], folder: str) -> int:
     return count
 
 
-def parts(config: dict, data: str, cache: Path) -> list[list[Paragraph]]:
-    """Paragraphs in the order in which they are taught, in lists with about PART questions each."""
+def parts(config: dict, data: str, cache: Path, names: list[str] | None = None) -> list[list[Paragraph]]:
+    """Paragraphs in the order in which they are taught, in lists with about PART questions each.
+    @param names  of the sets that are taught, their files' without endings; None for all"""
     if "sets" in config:
-        sets = [load_set(entry, config, Path(data), cache)[0] for entry in config["sets"]]
+        taught = [entry for entry in config["sets"] if names is None or Path(entry["file"]).name.split(".")[0] in names]
+        sets = [load_set(entry, config, Path(data), cache)[0] for entry in taught]
     else:
         sets = [load_paragraphs(config, data, cache)[0]]
     made: list[list[Paragraph]] = []
@@ -102,6 +113,7 @@ def main() -> None:
     parser.add_argument("--config", required=True, type=Path, help="config of the run that learns from it")
     parser.add_argument("--data", required=True, help="as the run takes it")
     parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--sets", help="comma-separated names of the sets that are taught, such as languages,chinese; default: all of the config")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begins no further file after this time")
     machine_arguments(parser)
     args = parser.parse_args()
@@ -113,7 +125,7 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     started, tokens = time.time(), 0
     room = 1 if args.reader.suffix == ".onnx" else 6000 if args.device == "cpu" else 60_000  # a graph is fastest with one at a time
-    made = parts(json.loads(args.config.read_text()), args.data, args.out.parent / "cache")
+    made = parts(json.loads(args.config.read_text()), args.data, args.out.parent / "cache", args.sets.split(",") if args.sets else None)
     for number, paragraphs in enumerate(made):
         path = args.out / f"part-{number:03d}.npz"
         if path.exists():

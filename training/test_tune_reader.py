@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+import numpy as np
 import torch
 
 from data import answer_span, build_paragraph, question_ids
-from made_up import TINY
+from made_up import TINY, made_up_squad
 from reader import NEGATIVE, Reader
 from reader_rows import draw, rows
 from text_base import load_tokenizer
 from traditional import in_traditional_characters, traditional
-from tune_reader import distillation_loss, freeze_below, loss_of
+from tune_reader import Sets, distillation_loss, epochs, freeze_below, imitation_loss, loss_of
 from written import question_of
 
 TEXT = "东京是日本的首都。长江流过武汉，干净的水。"
@@ -57,6 +60,39 @@ def test_a_student_comes_nearer_to_its_teacher(paragraphs):
     assert distances[-1] < 0.5 * distances[0]
     plain, parts = loss_of(student, batch, config, teacher, 0.0)
     assert "distance" not in parts and torch.equal(plain, loss_of(student, batch, config)[0])
+
+
+def test_rows_learn_from_logits_of_another_tokenizer(paragraphs):
+    """The teacher's logits are those of single characters; a row of them is at no distance from itself."""
+    config = {"seed": 1, "window": [30, 30], "negatives": {}, "answer_weight": 0.4, "temperature": 2.0, "bf16": False}
+    paragraph = paragraphs[0]
+    characters = np.stack([np.arange(len(paragraph.text)), np.arange(1, len(paragraph.text) + 1)], 1)
+    first, second = paragraph.questions[:2]
+    sharp = np.full((2, len(characters)), -9.0, dtype=np.float16)
+    sharp[0, paragraph.offsets[first.start, 0]] = sharp[1, paragraph.offsets[first.end, 1] - 1] = 9
+    flat = rows("squad", [paragraph], [(0, 0), (0, 1)], config, {first.id: (sharp, characters)})
+    one, other = (next(r for r in flat if r.id == q.id) for q in (first, second))
+    assert other.teacher is None and one.teacher.argmax(1).tolist() == [one.start - one.passage, one.end - one.passage]
+    start, end = (torch.full((2, max(len(r.ids) for r in flat)), NEGATIVE) for _ in range(2))
+    for side, logits in enumerate((start, end)):
+        logits[0, one.passage : len(one.ids) - 1] = torch.from_numpy(one.teacher[side].astype(np.float32))
+    assert abs(float(imitation_loss(start, end, [one, other], 2.0))) < 1e-4
+    assert float(imitation_loss(end, start, [one, other], 2.0)) > 1
+    elsewhere = np.roll(sharp, len(characters) // 2, axis=1)
+    config["window"] = [first.end - first.start + 1] * 2
+    (narrow,) = rows("squad", [paragraph], [(0, 0)], config, {first.id: (elsewhere, characters)})
+    assert narrow.teacher is None  # it answers outside the window
+
+
+def test_epochs_are_the_same_when_other_processes_draw_them(tmp_path):
+    made_up_squad(tmp_path / "train-v1.1.json")
+    config = {
+        "sets": {"squad": "train-v1.1.json"}, "counts": {"squad": 30}, "seed": 5, "held_out": 0.1, "held_out_seed": 17,
+        "window": [12, 20], "negatives": {"other": 0.5},
+    }  # fmt: skip
+    sets = Sets(config, tmp_path, None, tmp_path / "cache")
+    here, there = ([[(r.id, r.ids.tolist()) for group in epoch for r in group] for epoch in islice(epochs(sets, ahead), 3)] for ahead in (0, 2))
+    assert here == there and here[0] != here[1]
 
 
 def test_traditional_characters_keep_offsets():

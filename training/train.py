@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--config", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--out", required=True)
-    parser.add_argument("--teacher", help="folder of teacher.py, instead of the config's")
+    parser.add_argument("--teacher", help="folder of teacher.py, instead of the config's one or list")
     parser.add_argument("--start", help="initial weights (a model.pt), instead of the config's")
     parser.add_argument("--mined", help="file of mine.py, instead of the config's")
     parser.add_argument("--resume", action="store_true")
@@ -87,7 +87,8 @@ def main() -> None:
     if loss_config.concatenate:
         model.term_idf.copy_(term_idf(model.shape.vocabulary, train))
     if config.get("teacher"):
-        print(f"{attach(train, args.teacher or config['teacher'])} questions with a teacher", flush=True)
+        folders = args.teacher or config["teacher"]
+        print(f"{attach(train, *([folders] if isinstance(folders, str) else folders))} questions with a teacher", flush=True)
     run = Run(out, model, parameter_groups(model, config), config, state)
     term_stop = term_stop_mask(load_tokenizer(base), model.shape.vocabulary)
     confusers = json.loads(Path(args.mined or config["mined"]).read_text()) if args.mined or config.get("mined") else None

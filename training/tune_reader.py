@@ -11,7 +11,8 @@ second time, in traditional characters. `word_bits` 4 rounds the base's word tab
 leaves as it is, to what four bits keep (word_table.py). With a `teacher`, a reader that is better
 than this one at first, the share `distil` of the loss is the distance from it, falling to 0 by the end,
 or to the share `distil_least`. A config with `mpnet`, the folder of all-mpnet-base-v2, trains a reader of
-that network (mpnet.py): a teacher.
+that network (mpnet.py): a teacher. With `teacher_logits`, a folder of teacher.py, `distil_logits` times
+the distance from those logits is added to the loss; they may be of another tokenizer.
 
 The length is in steps or minutes of training (run.py); the data are drawn again each time they are used up.
 SIGTERM writes a checkpoint and stops; --resume continues.
@@ -20,20 +21,26 @@ SIGTERM writes a checkpoint and stops; --resume continues.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
+import multiprocessing
 import random
+import signal
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from data import Paragraph
+from losses import imitation
 from mixed_sets import lower_case
-from model import Shape, half
+from model import Shape, half, placed
 from mpnet import load_mpnet_base
 from reader import NEGATIVE, Reader, load_reader_base, span_loss
 from reader_figures import figures, kinds_of, reader_scorer, restore_reader
@@ -41,6 +48,7 @@ from reader_rows import Group, Row, draw, group_batches, row, rows, tensors
 from reader_sets import load_sets
 from run import Run, machine_arguments, use_machine
 from span_sets import window
+from teacher import load_logits
 from text_base import base_of, base_shape, load_tokenizer
 from word_table import rounded
 from written import is_pairs, load_pairs
@@ -64,17 +72,31 @@ def distillation_loss(student: tuple[Tensor, Tensor, Tensor], teacher: tuple[Ten
     return spans * temperature**2, F.binary_cross_entropy_with_logits(student[2], torch.sigmoid(teacher[2]))
 
 
+def imitation_loss(start: Tensor, end: Tensor, flat: list[Row], temperature: float) -> Tensor:
+    """Distance of starts and ends from the logits that rows have from a teacher, mean over all rows."""
+    wanted = np.full((len(flat), 2, start.shape[1]), NEGATIVE, dtype=np.float32)
+    for logits, one in zip(wanted, flat):
+        if one.teacher is not None:
+            logits[:, one.passage : len(one.ids) - 1] = one.teacher
+    taught = placed(np.array([float(r.teacher is not None) for r in flat], dtype=np.float32))
+    each = imitation(torch.stack([start, end], 1), placed(wanted), temperature).mean(1)
+    return (each * taught).mean()
+
+
 def loss_of(reader: Reader, batch: list[Group], config: dict, teacher: Reader | None = None, share: float = 0.0) -> tuple[Tensor, dict[str, Tensor]]:
     """@param share  of the loss that is the distance from the teacher, 0 to 1; the rest is that of the answers"""
     flat = [r for group in batch for r in group]
     start, end, answer = logits_of(reader, flat, config)
-    owner = torch.tensor([i for i, group in enumerate(batch) for _ in group])
+    owner = placed(np.array([i for i, group in enumerate(batch) for _ in group]))
     known = [i for i, r in enumerate(flat) if r.start >= 0]
-    gold = tuple(torch.tensor([place(flat[i]) for i in known], dtype=torch.long) for place in (lambda r: r.start, lambda r: r.end))
-    span = span_loss((start, end), gold, torch.tensor(known, dtype=torch.long), owner)
-    answerable = F.binary_cross_entropy_with_logits(answer, torch.tensor([float(r.answers) for r in flat]))
+    gold = tuple(placed(np.array([place(flat[i]) for i in known], dtype=np.int64)) for place in (lambda r: r.start, lambda r: r.end))
+    span = span_loss((start, end), gold, placed(np.array(known, dtype=np.int64)), owner)
+    answerable = F.binary_cross_entropy_with_logits(answer, placed(np.array([float(r.answers) for r in flat], dtype=np.float32)))
     parts = {"span": span, "answerable": answerable}
     loss = span + config["answer_weight"] * answerable
+    if weight := config.get("distil_logits"):
+        parts["imitation"] = imitation_loss(start, end, flat, config["temperature"])
+        loss = loss + weight * parts["imitation"]
     if teacher is None or share == 0:
         return loss, parts
     with torch.no_grad():
@@ -102,6 +124,7 @@ class Sets:
         self.config, base = config, base_of(config)
         loaded = load_sets(config, list(config["sets"]), data, written, cache)
         self.train, self.tune = ({name: parts[which] for name, parts in loaded.items()} for which in (0, 1))
+        self.taught = load_logits(config["teacher_logits"]) if "teacher_logits" in config else None
         self.pairs = {name: load_pairs(data / path, config["counts"][name], config["seed"], base) for name, path in config["sets"].items() if is_pairs(path)}
         if share := config.get("lower_case"):
             for paragraph in (p for paragraphs in self.train.values() for p in paragraphs):
@@ -113,7 +136,7 @@ class Sets:
         for name, paragraphs, turn in ((*one, turn) for one in self.train.items() for turn in range(self.config.get("repeat", {}).get(one[0], 1))):
             config = {**self.config, "seed": seed + 100_003 * turn}
             drawn = draw({name: paragraphs}, {name: 1.0}, config["counts"][name], config["seed"])[name]
-            given = [list(group) for _, group in groupby(rows(name, paragraphs, drawn, config), key=lambda r: r.id)]
+            given = [list(group) for _, group in groupby(rows(name, paragraphs, drawn, config, self.taught), key=lambda r: r.id)]
             print(f"{name}: {len(given)} questions, {sum(map(len, given))} rows", flush=True)
             made += given
         rng = random.Random(seed)
@@ -128,15 +151,41 @@ class Sets:
         return [replace(right, answers=True), wrong]
 
 
-def stream(sets: Sets, tokens: int, skip: int) -> Iterator[list[Group]]:
+drawn_from: Sets  # by a process that draws epochs
+
+
+def start_drawing(sets: Sets) -> None:
+    """Begins a process that draws epochs. It inherits the sets, which would take long to send."""
+    global drawn_from
+    drawn_from = sets
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not run.py's handler
+
+
+def draw_epoch(number: int) -> list[Group]:
+    return drawn_from.epoch(number)
+
+
+def epochs(sets: Sets, ahead: int) -> Iterator[list[Group]]:
+    """One epoch after another; the next `ahead` ones are drawn by other processes meanwhile, because a
+    GPU reads an epoch faster than one process draws it."""
+    if ahead == 0:
+        yield from map(sets.epoch, itertools.count())
+    with multiprocessing.get_context("fork").Pool(ahead, start_drawing, (sets,)) as pool:
+        drawn = deque(pool.apply_async(draw_epoch, (number,)) for number in range(ahead))
+        for number in itertools.count(ahead):
+            epoch = drawn.popleft().get()
+            drawn.append(pool.apply_async(draw_epoch, (number,)))
+            yield epoch
+
+
+def stream(sets: Sets, tokens: int, skip: int, ahead: int = 0) -> Iterator[list[Group]]:
     """Batches of one epoch after another, without the first `skip` ones."""
-    number = at = 0
-    while True:
-        for batch in group_batches(sets.epoch(number), tokens, random.Random(number)):
+    at = 0
+    for number, groups in enumerate(epochs(sets, ahead)):
+        for batch in group_batches(groups, tokens, random.Random(number)):
             at += 1
             if at > skip:
                 yield batch
-        number += 1
 
 
 def main() -> None:
@@ -147,6 +196,7 @@ def main() -> None:
     parser.add_argument("--written", type=Path, help="file of written questions, if the config names them")
     parser.add_argument("--minutes", type=float, help="length of the schedule, instead of the config's")
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--ahead", type=int, default=0, help="epochs that other processes draw in advance; a GPU wants 2")
     machine_arguments(parser)
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text())
@@ -174,7 +224,7 @@ def main() -> None:
     teacher = restore_reader(Path(config["teacher"]))[0].eval() if "teacher" in config else None
     group = {"params": [p for p in reader.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
     run = Run(out, reader, [group], config, state if resumed else None)
-    given = stream(sets, config["batch_tokens"], run.step)
+    given = stream(sets, config["batch_tokens"], run.step, args.ahead)
 
     while run.going():
         batch = next(given)
