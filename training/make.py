@@ -3,8 +3,9 @@
     python make.py --data train-v1.1.json --kinds DATA_FOLDER --device cuda   # can be interrupted and called again
     python make.py --data train-v1.1.json --kinds DATA_FOLDER --dry-run       # prints the commands
 
-Two stages with MPNet, the last teacher, want a GPU: teacher-mpnet and reader-large-fifth. They take
-minutes on one H100, but days on two cores, where MPNet trains at 280 tokens/s. The other stages take about 22 hours on two cores.
+Three stages want a GPU: teacher-mpnet and reader-large-fifth, which run MPNet, and encoder-long. They take
+minutes on one H100, but days on two cores, where MPNet trains at 280 tokens/s. The other stages take
+about 22 hours on two cores.
 --device is passed to the stages that train or label with PyTorch.
 
 Held-out articles, seeds and lengths are those of runs/*.json. Most readers before
@@ -21,7 +22,7 @@ differ in four ways:
 - The interpolation was tuned on 600 of these questions.
 - The last run of the reader and that of the encoder started from the weights of the int8 graphs that
   shipped before them.
-- reader-large-fifth shared its GPU with three other runs.
+- reader-large-fifth shared its GPU with three other runs, and encoder-long with two.
 - The reader and the first stages of the encoder were trained before held_out_documents.py applied to
   sets other than the written questions.
 """
@@ -79,9 +80,13 @@ STAGES = (
     ("teacher-mpnet", ".", "PYTHON tune_reader.py --config runs/teacher-mpnet.json --data KINDS --written written/questions.jsonl --out WORK/teacher-mpnet --resume"),
     ("reader-large-fifth", ".", "PYTHON tune_reader.py --config runs/reader-large-fifth.json --data KINDS --written written/questions.jsonl --start WORK/reader-large-half/model.pt --out WORK/reader-large-fifth --resume"),
     ("exported-reader", ".", "PYTHON export_reader.py --model WORK/reader-large-fifth/model.pt --data KINDS --out ../models/verbatim-reader-en --golden ../test/golden/verbatim-reader-en.json"),
-    ("encoder", ".", "PYTHON export.py --checkpoint WORK/encoder-mean/model.pt --data KINDS --about about.json --out WORK/encoder --golden ../test/golden/verbatim-en.json"),
-    ("passage-rows", ".", "PYTHON passage_vectors.py features --model WORK/encoder --data KINDS --written written/questions.jsonl --out WORK/passage"),
+    ("encoder-before", ".", "PYTHON export.py --checkpoint WORK/encoder-mean/model.pt --data KINDS --about about.json --out WORK/encoder-before"),
+    ("passage-rows", ".", "PYTHON passage_vectors.py features --model WORK/encoder-before --data KINDS --written written/questions.jsonl --out WORK/passage"),
     ("passage-maps", ".", "PYTHON passage_vectors.py fit --config runs/passage-vectors.json --out WORK/passage"),
+    ("teacher-long", ".", "PYTHON teacher.py --reader WORK/reader-large-fifth/model.pt --config runs/encoder-long.json --data KINDS --out WORK/teacher-en"),
+    ("encoder-long", ".", "PYTHON train.py --config runs/encoder-long.json --data KINDS --start WORK/encoder-mean/model.pt --teacher WORK/teacher-en --out WORK/encoder-long --resume"),
+    ("encoder-long-third", ".", "PYTHON average.py WORK/encoder-mean/model.pt WORK/encoder-mean/model.pt WORK/encoder-long/model.pt --out WORK/encoder-long-third"),
+    ("encoder", ".", "PYTHON export.py --checkpoint WORK/encoder-long-third/model.pt --data KINDS --about about.json --out WORK/encoder --golden ../test/golden/verbatim-en.json"),
     ("passage-vectors", ".", "PYTHON passage_vectors.py attach --model WORK/encoder --maps WORK/passage/maps.npz --config runs/passage-vectors.json --weight 30 --to ../models/verbatim-en --golden ../test/golden/verbatim-en.json"),
     ("development", "..", "PYTHON bench/development/build.py --data KINDS --out WORK/development"),
     ("development-index", "..", "./verbatim index WORK/development/documents --index WORK/development.index"),

@@ -4,6 +4,7 @@ is, so phrases, n-grams and terms do not change.
 
     python passage_vectors.py features --model work/encoder --data DATA_FOLDER --written written/questions.jsonl --out work/passage
     python passage_vectors.py fit --config runs/passage-vectors.json --out work/passage
+    python passage_vectors.py maps --model ../models/verbatim-en --out work/passage         # of an encoder that this one differs little from
     python passage_vectors.py attach --model work/encoder --maps work/passage/maps.npz --config runs/passage-vectors.json --weight 30 --to ../models/verbatim-en --golden ../test/golden/verbatim-en.json
 
 With `--base` and `--text`, `features` draws the texts for the multilingual model (vector_texts.py).
@@ -114,6 +115,18 @@ def in_8_bits(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(int8 weights, scale of each row): weight ≈ int8 · scale[:, None]"""
     scale = np.abs(weight).max(1) / 127 + 1e-12
     return np.rint(weight / scale[:, None]).astype(np.int8), scale
+
+
+def maps_of(path: Path) -> dict[str, np.ndarray]:
+    """The maps that a graph has, as `attach` takes them; their weights are in 8 bits already."""
+    values = {one.name: numpy_helper.to_array(one) for one in onnx.load(str(path)).graph.initializer if one.name.startswith("vector.")}
+    if not values:
+        raise SystemExit(f"{path} has no passage vectors.")
+    maps = {}
+    for kind in ("passage", "question"):
+        weight, scale, bias, factor = (values[f"vector.{kind}.{name}"] for name in ("weight", "scale", "bias", "spread"))
+        maps |= {f"{kind}_weight": weight.T * scale[:, None], f"{kind}_bias": bias, f"{kind}_spread": 1 / factor}
+    return maps
 
 
 class Pooler:
@@ -336,6 +349,11 @@ def add_to_golden(path: Path, pooler: Pooler, maps: dict[str, np.ndarray]) -> No
     path.write_text(json.dumps(records) + "\n")
 
 
+def write_maps(args: argparse.Namespace) -> None:
+    args.out.mkdir(parents=True, exist_ok=True)
+    np.savez(args.out / "maps.npz", **maps_of(args.model / "encoder.onnx"))
+
+
 def write_model(args: argparse.Namespace) -> None:
     """A model folder with the vectors' outputs, which replace those that the model has. An index of
     the old model does not fit: the graph is part of the passage hash."""
@@ -371,6 +389,9 @@ def main() -> None:
     trained = commands.add_parser("fit")
     for name in ("--config", "--out"):
         trained.add_argument(name, required=True, type=Path)
+    taken = commands.add_parser("maps")
+    for name in ("--model", "--out"):
+        taken.add_argument(name, required=True, type=Path)
     joined = commands.add_parser("attach")
     for name in ("--model", "--maps", "--to"):
         joined.add_argument(name, required=True, type=Path)
@@ -381,7 +402,7 @@ def main() -> None:
     if args.command == "features" and not (args.base and args.text if args.base or args.text else args.written):
         parser.error("features needs --written, or both --base and --text")
     torch.set_num_threads(1)
-    {"features": features, "fit": fit, "attach": write_model}[args.command](args)
+    {"features": features, "fit": fit, "maps": write_maps, "attach": write_model}[args.command](args)
 
 
 if __name__ == "__main__":
