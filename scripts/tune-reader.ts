@@ -11,7 +11,8 @@
  * `likely` is the lowest logit at which stopping early costs at most `--miss` points of exact
  * match. `readBelow` is the lowest confidence threshold that keeps the share `--gain` of the gain of
  * reading always. It requires a calibrated phrase search (scripts/calibrate.ts) and is omitted
- * otherwise. A reader's calibration depends on its interpolation, so calibrate it again afterwards.
+ * otherwise; `--write` then refuses. A reader's calibration depends on its interpolation and is dropped, so
+ * calibrate it again afterwards.
  */
 
 import { readFile, writeFile } from "node:fs/promises";
@@ -73,6 +74,10 @@ const questions = draw(parseOpenQuestions(await readFile(path, "utf8"), path), N
 const encoder = await openEncoder({ modelFolder: values.model, index: values.index, threads: 1 });
 const readerFolder = values["reader-model"] ?? (await installedReaderFolder(encoder.model));
 const reader = await openReader({ folder: readerFolder, model: encoder.model });
+if (values.write && encoder.info.calibration === undefined) {
+  console.error("Calibrate phrase search first (scripts/calibrate.ts): without its confidence no `readBelow` can be chosen, and the mode `auto` needs one.");
+  process.exit(1);
+}
 const { session, close } = await openSession(values.index, encoder);
 const { bounds } = reader.info;
 const everything: Interpolation = { reader: 1, answer: 0, most: bounds.start + bounds.end };
