@@ -24,7 +24,7 @@ import numpy as np
 import torch
 
 from data import Paragraph
-from losses import NEGATIVE, Asked, LossConfig, Read, encode, pair_logits, score_batch, span_logits, sparse_logits
+from scores import NEGATIVE, Asked, LossConfig, Read, encode, pair_logits, score_batch, span_logits, sparse_logits
 from mixed_sets import load_paragraphs
 from model import Verbatim, restore
 from run import machine_arguments, use_machine

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from evaluate import KINDS, best_spans, exact_match, f1, open_figures
-from losses import LossConfig, pair_logits, score_batch, span_logits
+from scores import LossConfig, pair_logits, score_batch, span_logits
 
 
 def test_held_out_figures_follow_the_rule_of_squad(tiny, paragraphs):

@@ -10,8 +10,9 @@ import torch
 
 import made_up
 
-from losses import LossConfig, MatchTable, batch_losses, imitation, span_logits
+from losses import batch_losses, imitation
 from model import Verbatim
+from scores import LossConfig, MatchTable, span_logits
 
 # These losses do not train the maps of passage vectors: passage_vectors.py does.
 TINY = replace(made_up.TINY, vector=0)

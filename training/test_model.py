@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from losses import gram_ids, pair_logits, question_weights, span_logits
+from scores import gram_ids, pair_logits, question_weights, span_logits
 from made_up import TINY
 from model import Gather, Shape, Ungather, Verbatim, fake_int8, flat_batch, gram_masks, half, linear
 

@@ -15,7 +15,7 @@ import torch
 import train
 from ablations import config_of
 from average import mean
-from losses import LossConfig
+from scores import LossConfig
 from made_up import made_up_squad
 from model import Shape, Verbatim
 from run import rate

@@ -18,11 +18,12 @@ import torch
 from data import Paragraph, epoch_batches, mined_batches
 from text_base import base_folder, base_of, base_shape, load_tokenizer
 from evaluate import KINDS, figures
-from losses import LossConfig, batch_losses
+from losses import batch_losses
 from lexical_start import idf_gain, term_idf
 from mixed_sets import load_paragraphs
 from model import Shape, Verbatim, load_base, restore
 from run import Run, machine_arguments, use_machine
+from scores import LossConfig
 from stopwords import term_stop_mask
 from teacher import attach
 
