@@ -53,7 +53,7 @@ def gram_ids(ids: np.ndarray, orders: int = 2) -> list[np.ndarray]:
 
 
 def specials(model: Verbatim, ids: np.ndarray) -> np.ndarray:
-    """Which ids are special tokens: no n-gram holds one, and no question asks for one."""
+    """`Verbatim.special` for an array."""
     return np.isin(ids, model.shape.specials)
 
 
