@@ -18,10 +18,17 @@ export interface Table {
   name: string;
   peers: readonly Peer[];
   measure(context: PapersContext): Promise<Row[]>;
-  /** What the table should have and this run leaves out, each as one line of the page. */
-  notMeasured?(context: PapersContext): Promise<string[]>;
+  /** What the table should have and this run leaves out. */
+  notMeasured?(context: PapersContext): Promise<NotMeasured[]>;
   /** Tables of texts, shown after the rows. */
   examples?(context: PapersContext): Promise<Examples[]>;
+}
+
+export interface NotMeasured {
+  /** One line of the page. */
+  what: string;
+  /** The name of a corpus that rows of earlier runs may be about; they make the line needless. */
+  corpus?: string;
 }
 
 export interface PapersContext {
@@ -43,7 +50,9 @@ export interface PapersContext {
   sample: number | undefined;
   /** Most questions per set over whole corpora: open questions, scaling and strategies. */
   questions: number | undefined;
-  /** Key of the largest corpus that is measured; undefined: all. */
+  /** Key of the smallest corpus of the scaling study; undefined: the smallest of all. */
+  smallest: string | undefined;
+  /** Key of the largest corpus that is measured; undefined: the largest of all. */
   largest: string | undefined;
   machine: string;
   io: Io;

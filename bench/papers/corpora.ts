@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { indexPaths } from "../../adapters/node/ingest/index-paths.js";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import { hashOf, type PapersContext } from "./context.js";
+import { hashOf, type NotMeasured, type PapersContext } from "./context.js";
 import type { DataFile } from "./data-files.js";
 import { SEED } from "./figures.js";
 import { writeWhole } from "./part-store.js";
@@ -74,14 +74,18 @@ const WIKIPEDIA: Corpus = {
   grownFrom: ENWIKI_CORPUS,
 };
 
-const CORPORA: readonly Corpus[] = [...GROWING, WIKIPEDIA];
+/** The corpora that `--smallest` and `--largest` choose from, smallest first. */
+export const CORPORA: readonly Corpus[] = [...GROWING, WIKIPEDIA];
 
-/** Values of `--largest`, smallest first. */
+/** Values of `--smallest` and `--largest`. */
 export const CORPUS_KEYS: readonly string[] = CORPORA.map(({ key }) => key);
 
-/** Whether a run measures over a corpus: `--largest` leaves out larger ones. */
-export function isWithin({ key }: Corpus, largest = WIKIPEDIA.key): boolean {
-  return CORPUS_KEYS.indexOf(key) <= CORPUS_KEYS.indexOf(largest);
+type Limits = Partial<Pick<PapersContext, "smallest" | "largest">>;
+
+/** Whether a run measures over a corpus: `--smallest` leaves out smaller ones, `--largest` larger ones. */
+export function isWithin({ key }: Corpus, { smallest = CORPUS_KEYS[0]!, largest = WIKIPEDIA.key }: Limits): boolean {
+  const place = CORPUS_KEYS.indexOf(key);
+  return CORPUS_KEYS.indexOf(smallest) <= place && place <= CORPUS_KEYS.indexOf(largest);
 }
 
 /** The corpus of open questions: the largest that `--largest` allows. */
@@ -91,7 +95,7 @@ export function openCorpus(largest = WIKIPEDIA.key): Corpus {
 
 /** The corpus on which engines are compared: the largest of articles from Simple English Wikipedia. */
 export function engineCorpus(largest?: string): Corpus {
-  return SIMPLEWIKI_CORPORA.findLast((corpus) => isWithin(corpus, largest))!;
+  return SIMPLEWIKI_CORPORA.findLast((corpus) => isWithin(corpus, { largest }))!;
 }
 
 /** The corpus of open questions in Chinese: 50,000 passages of articles. */
@@ -103,9 +107,9 @@ export const CHINESE_WIKIPEDIA: Corpus = {
 };
 
 /** The corpus of a full run, if `--largest` chooses a smaller one. */
-export function missingCorpus(choose: (largest?: string) => Corpus, { largest }: PapersContext): string[] {
-  const whole = choose();
-  return choose(largest) === whole ? [] : [`the same over ${whole.name}`];
+export function missingCorpus(choose: (largest?: string) => Corpus, { largest }: PapersContext): NotMeasured[] {
+  const { name } = choose();
+  return choose(largest).name === name ? [] : [{ what: `the same over ${name}`, corpus: name }];
 }
 
 export interface BuiltCorpus {

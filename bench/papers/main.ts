@@ -29,6 +29,7 @@ interface Flags {
   python: string;
   lucene?: string;
   questions?: number;
+  smallest?: string;
   largest?: string;
   threads?: number;
 }
@@ -64,6 +65,9 @@ const program = new Command("npm run papers --")
       CORPUS_KEYS,
     ),
   )
+  .addOption(
+    new Option("--smallest <corpus>", "the smallest corpus of scaling; rows over others are kept").choices(CORPUS_KEYS),
+  )
   .option(
     "--base <dir>",
     "folder of all-MiniLM-L6-v2: adds its sentence vectors to rankings (training/base.py prints it)",
@@ -78,6 +82,7 @@ const program = new Command("npm run papers --")
       "npm run papers -- --data ../data --only squad sentences",
       "npm run papers -- --data ../data --resume",
       "npm run papers -- --data ../data --only open --largest simplewiki-52000 --questions 300",
+      "npm run papers -- --data ../data --only scaling --smallest enwiki --resume",
     ]),
   );
 const flags = program.parse().opts<Flags>();
@@ -88,7 +93,7 @@ process.once("SIGTERM", () => controller.abort());
 const { stdout, stderr, stdin, env } = process;
 const io: Io = { stdout, stderr, stdin, cwd: process.cwd(), env, signal: controller.signal };
 const log = (line: string): void => void stderr.write(`${line}\n`);
-const { threads, sample, questions, largest, python } = flags;
+const { threads, sample, questions, smallest, largest, python } = flags;
 const models = new Models({ encoder: flags.model, model: "en", reader: flags.readerModel, threads });
 const multilingual = new Models({ model: "multi", reader: flags.multilingualReader, threads });
 const context: PapersContext = {
@@ -102,6 +107,7 @@ const context: PapersContext = {
   work: resolve(flags.work),
   sample,
   questions,
+  smallest,
   largest,
   machine: machineKind(),
   io,
@@ -111,6 +117,7 @@ const tables = TABLES.filter(({ name }) => flags.only?.includes(name) ?? true);
 /** Options that decide what is measured, as the page repeats them. */
 const repeated = [
   ...(questions === undefined ? [] : [`--questions ${questions}`]),
+  ...(smallest === undefined ? [] : [`--smallest ${smallest}`]),
   ...(largest === undefined ? [] : [`--largest ${largest}`]),
   ...(flags.base === undefined ? [] : ["--base DIR"]),
   ...(flags.lucene === undefined ? [] : ["--lucene DIR"]),

@@ -47,12 +47,12 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
   }),
   open: ({ rows }) => ({
     title: "Open questions: exact match",
-    panels: [
+    panels: byCorpus(rows).map(([passages, rows]) =>
       bars(
         rows.map(({ system, set, figures }) => ({ row: system, what: set, value: figures.EM?.value })),
-        { value: "EM, percent" },
+        { value: `EM, percent, over ${passages} passages` },
       ),
-    ],
+    ),
   }),
   scaling: ({ rows }) => ({
     title: "A growing corpus",
@@ -79,14 +79,24 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
   }),
   strategies: ({ rows }) => ({
     title: "Time against exact match",
-    panels: [
+    panels: byCorpus(rows).map(([passages, rows]) =>
       points(
         rows.map((row) => ({ series: row.system, x: row.figures["ms p50"]?.value, y: row.figures.EM?.value })),
-        { x: "milliseconds per question (p50)", y: "EM, percent", logX: true },
+        { x: `milliseconds per question (p50), ${passages} passages`, y: "EM, percent", logX: true },
       ),
-    ],
+    ),
   }),
 };
+
+/** The rows over each corpus, with its number of passages. */
+function byCorpus(rows: readonly Row[]): [passages: string, rows: Row[]][] {
+  const corpora = new Map<string, Row[]>();
+  for (const row of rows) {
+    const passages = row.passages.toLocaleString("en-US");
+    corpora.set(passages, [...(corpora.get(passages) ?? []), row]);
+  }
+  return [...corpora];
+}
 
 /** Engines find passages or vectors: each row has the figure of one of the two. */
 function enginePoint({ system, figures }: Row) {

@@ -6,6 +6,7 @@ import { toVerbatimError } from "../../adapters/cli/errors.js";
 import { throwIfAborted } from "../../src/errors.js";
 import { renderSvg } from "../support/draw.js";
 import type { PapersContext, Table } from "./context.js";
+import { CORPORA } from "./corpora.js";
 import { isSampled, resultsPage, SECTIONS } from "./page.js";
 import { writeWhole } from "./part-store.js";
 import { PAPER_PLOTS, plotSubtitle } from "./plots.js";
@@ -31,12 +32,15 @@ export async function runTables(
       const { name, peers } = table;
       const measured = await table.measure(context);
       const examples = await table.examples?.(context);
-      const notMeasured = (await table.notMeasured?.(context)) ?? [];
-      for (const line of notMeasured) context.log(`${name}: not measured: ${line}`);
       const rows = keepFullRows(
         measured.map((row) => ({ ...row, command: command(name, isSampled(row)) })),
         (await readResult(docs, name))?.rows ?? [],
       );
+      const corpora = new Set(rows.map(({ corpus }) => corpus));
+      const notMeasured: string[] = [];
+      for (const { what, corpus } of (await table.notMeasured?.(context)) ?? [])
+        if (corpus === undefined || !corpora.has(corpus)) notMeasured.push(what);
+      for (const what of notMeasured) context.log(`${name}: not measured: ${what}`);
       const result: TableResult = { table: name, rows, peers };
       if (notMeasured.length > 0) result.notMeasured = notMeasured;
       const isSample = context.sample !== undefined;
@@ -55,11 +59,20 @@ export async function runTables(
   return skipped;
 }
 
-/** The new rows; where one is a sample, the row that was measured in full before with the same model. */
+/**
+ * The new rows; where one is a sample, the row that was measured in full before with the same model. Rows over corpora
+ * that `--smallest` and `--largest` leave out are kept too if they were measured in full with the same models.
+ * @returns smaller corpora first, where some were left out
+ */
 export function keepFullRows(rows: readonly WrittenRow[], before: readonly WrittenRow[]): WrittenRow[] {
   const key = ({ system, set, corpus, model }: Row): string => JSON.stringify([system, set, corpus, model]);
   const full = new Map(before.filter((row) => !isSampled(row)).map((row) => [key(row), row]));
-  return rows.map((row) => (isSampled(row) ? (full.get(key(row)) ?? row) : row));
+  const kept = rows.map((row) => (isSampled(row) ? (full.get(key(row)) ?? row) : row));
+  const corpora = new Set(rows.map(({ corpus }) => corpus));
+  const models = new Set(rows.map(({ model }) => model));
+  const leftOut = CORPORA.filter(({ name }) => !corpora.has(name)).map(({ name }) => name);
+  const others = [...full.values()].filter(({ corpus, model }) => leftOut.includes(corpus) && models.has(model));
+  return others.length === 0 ? kept : [...kept, ...others].sort((a, b) => a.passages - b.passages);
 }
 
 /** Undefined if the table was never written. */

@@ -134,11 +134,12 @@ describe("corpora", () => {
     ]);
   });
 
-  it("are those up to the largest that is wanted, or all", () => {
-    const within = (largest?: string): string[] =>
-      GROWING.filter((corpus) => isWithin(corpus, largest)).map(({ key }) => key);
-    expect(within("simplewiki-20000")).toEqual(["simplewiki-5000", "simplewiki-20000"]);
-    expect(within()).toEqual(CORPUS_KEYS.slice(0, -1));
+  it("are those from the smallest to the largest that are wanted, or all", () => {
+    const within = (limits: { smallest?: string; largest?: string }): string[] =>
+      GROWING.filter((corpus) => isWithin(corpus, limits)).map(({ key }) => key);
+    expect(within({ largest: "simplewiki-20000" })).toEqual(["simplewiki-5000", "simplewiki-20000"]);
+    expect(within({ smallest: "simplewiki-110000" })).toEqual(["simplewiki-110000", "enwiki"]);
+    expect(within({})).toEqual(CORPUS_KEYS.slice(0, -1));
     expect([openCorpus(undefined).key, openCorpus("simplewiki-20000").key]).toEqual(["wikipedia", "simplewiki-20000"]);
     expect([undefined, "enwiki", "simplewiki-5000"].map((largest) => engineCorpus(largest).key)).toEqual([
       "simplewiki-110000",
@@ -150,7 +151,8 @@ describe("corpora", () => {
 
 describe("a table over a smaller corpus", () => {
   it("names the corpus of a full run as missing, and nothing in a full run", () => {
-    const over = (largest?: string): string[] => missingCorpus(engineCorpus, { largest } as PapersContext);
+    const over = (largest?: string): string[] =>
+      missingCorpus(engineCorpus, { largest } as PapersContext).map(({ what }) => what);
     expect(over("simplewiki-5000")).toEqual([
       "the same over 110 k documents: Simple English Wikipedia, SQuAD dev paragraphs",
     ]);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rankByBm25 } from "../../adapters/cli/eval/reqa.js";
 import { Models, type PapersContext, settingsHash, type Table } from "../../bench/papers/context.js";
-import { drawArticles } from "../../bench/papers/corpora.js";
+import { drawArticles, GROWING } from "../../bench/papers/corpora.js";
 import { DataFiles } from "../../bench/papers/data-files.js";
 import { differenceOf, meanOf, timesOf } from "../../bench/papers/figures.js";
 import { PartStore } from "../../bench/papers/part-store.js";
@@ -204,6 +204,7 @@ describe("a run", () => {
     python: "python3",
     lucene: undefined,
     questions: undefined,
+    smallest: undefined,
     largest: undefined,
     work: folder,
     sample: 20,
@@ -295,9 +296,33 @@ describe("a run", () => {
     expect(await emAfter(whole)).toBe(70);
   });
 
+  it("keeps full rows of the same models over corpora that are left out, smaller ones first", async () => {
+    const [small, large] = GROWING.map(({ name }) => name);
+    const over = (corpus: string, passages: number, questions = 10570, model = "m 12345678"): Row => ({
+      ...row({ EM: { value: 1 } }, questions),
+      ...{ corpus, passages, model },
+    });
+    const written = async (rows: Row[]): Promise<string[]> => {
+      const notMeasured = async () => [{ what: "the small one", corpus: small }];
+      await run([{ name: "scaling", peers: [], measure: async () => rows, notMeasured }]);
+      return JSON.parse(await readFile(join(folder, "results", "scaling.json"), "utf8")).rows.map(
+        (kept: Row) => kept.corpus,
+      );
+    };
+    const isMissing = async (): Promise<boolean> =>
+      (await readFile(join(folder, "results.md"), "utf8")).includes("Not measured yet: the small one.");
+    expect(await written([over(small!, 10), over("no longer measured", 15)])).toEqual([small, "no longer measured"]);
+    expect(await written([over(large!, 20)])).toEqual([small, large]);
+    expect(await isMissing()).toBe(false);
+    expect(await written([over(large!, 20, 10570, "another model")])).toEqual([large]);
+    expect(await isMissing()).toBe(true);
+    await written([over(small!, 10, 20)]);
+    expect(await written([over(large!, 20)])).toEqual([large]);
+  });
+
   it("names on the page and in one line each what a table leaves out", async () => {
     lines.length = 0;
-    const engines: Table = { ...squad, notMeasured: async () => ["Lucene (install it)"] };
+    const engines: Table = { ...squad, notMeasured: async () => [{ what: "Lucene (install it)" }] };
     await run([engines]);
     expect(lines).toContain("squad: not measured: Lucene (install it)");
     const page = await readFile(join(folder, "results.md"), "utf8");

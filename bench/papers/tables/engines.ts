@@ -72,9 +72,9 @@ export const engines: Table = {
     const installed = await installedPeers(context);
     return [
       ...missingCorpus(engineCorpus, context),
-      ...PEER_ENGINES.filter((peer) => !installed.includes(peer)).map(
-        ({ name, install }) => `${name}, which is not installed (${install})`,
-      ),
+      ...PEER_ENGINES.filter((peer) => !installed.includes(peer)).map(({ name, install }) => ({
+        what: `${name}, which is not installed (${install})`,
+      })),
     ];
   },
 };

@@ -29,12 +29,12 @@ export const scaling: Table = {
   peers: SCALING_PEERS,
   async measure(context) {
     const rows: Row[] = [];
-    for (const corpus of GROWING.filter((corpus) => isWithin(corpus, context.largest)))
+    for (const corpus of GROWING.filter((corpus) => isWithin(corpus, context)))
       rows.push(...(await measureCorpus(await buildCorpus(corpus, context), corpus.key, context)));
     return rows;
   },
-  async notMeasured({ largest }) {
-    return GROWING.filter((corpus) => !isWithin(corpus, largest)).map(({ name }) => name);
+  async notMeasured(context) {
+    return GROWING.filter((corpus) => !isWithin(corpus, context)).map(({ name }) => ({ what: name, corpus: name }));
   },
 };
 
