@@ -3,7 +3,6 @@
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { VerbatimError } from "../../src/errors.js";
 import type { Reader } from "../../src/reader/types.js";
 import { requireIndex } from "../node/index-info.js";
 import type { ModelOptions } from "../node/models/choice.js";
@@ -18,7 +17,7 @@ import type { AskDefaults } from "../server/http/service.js";
 import { closeSocket, createSocket, listen } from "../server/http/socket.js";
 import { openChosenReader } from "../server/open-chosen-reader.js";
 import type { ReaderChoice, ServeOptions } from "../server/options.js";
-import { isLoopbackName } from "../server/security/same-site.js";
+import { isLoopbackName, requireTokens } from "../server/security/same-site.js";
 import type { Tokens } from "../server/security/tokens.js";
 import { ServedIndex } from "../server/served-index.js";
 import { untilAborted } from "../server/until-aborted.js";
@@ -101,15 +100,7 @@ export async function serveHttp(
   options: ServeMcpOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const { host, tokens } = options;
-  if (!isLoopbackName(host) && tokens === undefined) {
-    throw new VerbatimError(
-      "invalid-argument",
-      "Without a token the server accepts connections from this machine only.",
-      {
-        hint: "Add --token-file, or omit --host.",
-      },
-    );
-  }
+  requireTokens(host, tokens);
   const limits = DEFAULT_LIMITS;
   const anonymous = tokens === undefined ? ("ask" as const) : undefined;
   const app = createMcpApp({ ...parts, tokens, anonymous, site: { loopback: isLoopbackName(host), cors: [] }, limits });

@@ -9,7 +9,7 @@ import { isGlob } from "../node/documents/globs.js";
 import type { ModelOptions } from "../node/models/choice.js";
 import type { Limits } from "./http/limits.js";
 import type { Log } from "./http/log.js";
-import { isLoopbackName, isOrigin } from "./security/same-site.js";
+import { isOrigin, requireTokens } from "./security/same-site.js";
 import type { Tokens } from "./security/tokens.js";
 
 /** Which reader is opened. */
@@ -92,12 +92,7 @@ export function checkOptions({ host, tokens, cors, paths, readOnly, threads }: R
   if (!Number.isInteger(threads) || threads < 1 || threads > 64) {
     refuse(`The number of threads must be from 1 to 64, not ${threads}.`, "Give a whole number from 1 to 64.");
   }
-  if (!isLoopbackName(host) && tokens === undefined) {
-    refuse(
-      "Without a token the server accepts connections from this machine only.",
-      "Add --token-file, or omit --host.",
-    );
-  }
+  requireTokens(host, tokens);
   for (const origin of cors) {
     if (!isOrigin(origin))
       refuse(`${origin} is not an origin.`, "Give scheme and host only: --cors https://docs.example");

@@ -3,8 +3,8 @@
 import type { Span } from "../types.js";
 import { isUnspaced } from "./blocks.js";
 
-/** The closing marks of each opening mark. */
-const CLOSERS: Readonly<Record<string, string>> = {
+/** The closing marks of each opening mark; some languages close what others open with the same mark. */
+export const QUOTATION_CLOSERS: Readonly<Record<string, string>> = {
   '"': '"',
   "“": "”",
   "„": "“”",
@@ -36,12 +36,12 @@ interface MarkedRanges {
 
 /** Ranges between double marks; a mark that is not closed is text. O(text) */
 export function doubleMarkedRanges(text: string): Span[] {
-  return pairs(text, CLOSERS, () => true).inside;
+  return pairs(text, QUOTATION_CLOSERS, () => true).inside;
 }
 
 /** @param text  a paragraph, code blanked. O(text) */
 export function markedRanges(text: string): MarkedRanges {
-  const doubles = pairs(text, CLOSERS, () => true);
+  const doubles = pairs(text, QUOTATION_CLOSERS, () => true);
   const taken = new Uint8Array(text.length);
   for (const { start, end } of doubles.inside) taken.fill(1, start - 1, end + 1);
   const singles = pairs(text, SINGLE_CLOSERS, (at) => taken[at] === 0);
@@ -61,7 +61,7 @@ function pairs(text: string, closers: Readonly<Record<string, string>>, counts: 
   const all = new Set(Object.entries(closers).flatMap(([open, close]) => [open, ...close]));
   const inside: Span[] = [];
   const unclosed: number[] = [];
-  const inches = closers === CLOSERS ? inchesIn(text) : NONE;
+  const inches = closers === QUOTATION_CLOSERS ? inchesIn(text) : NONE;
   let stack: Open[] = [];
   for (let at = 0; at < text.length; at++) {
     const mark = text[at]!;
@@ -96,7 +96,7 @@ function inchesIn(text: string): ReadonlySet<number> {
     let closesNext = false;
     for (let at = text.length - 1; at >= 0; at--) {
       const unit = text[at]!;
-      if (unit !== mark && !CLOSERS[unit]?.includes(mark)) continue;
+      if (unit !== mark && !QUOTATION_CLOSERS[unit]?.includes(mark)) continue;
       const before = text[at - 1] ?? " ";
       if (unit !== mark || !/\p{N}/u.test(before))
         closesNext = unit === mark && !/\s/u.test(before) && !opens(text, at) && closable(text, at);

@@ -5,7 +5,9 @@
  */
 
 import { isIP } from "node:net";
+import { VerbatimError } from "../../../src/errors.js";
 import { Problem } from "../http/problems.js";
+import type { Tokens } from "./tokens.js";
 
 export interface SitePolicy {
   /** True if only this machine can connect; only its own names are then accepted as Host. */
@@ -76,6 +78,16 @@ export function isLoopbackName(name: string): boolean {
   const plain = name.replace(/\.$/, "").toLowerCase();
   if (plain === "localhost" || plain === "::1") return true;
   return isIP(plain) === 4 && plain.startsWith("127.");
+}
+
+/** @throws VerbatimError `invalid-argument` for an address that other machines can reach, without tokens */
+export function requireTokens(host: string, tokens: Tokens | undefined): void {
+  if (tokens !== undefined || isLoopbackName(host)) return;
+  throw new VerbatimError(
+    "invalid-argument",
+    "Without a token the server accepts connections from this machine only.",
+    { hint: "Add --token-file, or omit --host." },
+  );
 }
 
 /** True for "*" and for origins such as "https://docs.example", without a path. */

@@ -1,24 +1,18 @@
 /** Where a span begins or ends inside a bracket or a quotation whose other mark it lacks. */
 
+import { QUOTATION_CLOSERS } from "../../text/quotation-marks.js";
 import type { Span } from "../../types.js";
 
-/** By opening mark, each mark that may close it; some languages close what others open with the same mark. */
+/** By opening mark, each mark that may close it. */
 const CLOSERS: Readonly<Record<string, string>> = {
   "(": ")",
   "[": "]",
   "{": "}",
   "（": "）",
   "【": "】",
-  "「": "」",
-  "『": "』",
   "《": "》",
   "〈": "〉",
-  "“": "”",
-  "„": "“”",
-  "”": "”",
-  "«": "»",
-  "»": "«»",
-  '"': '"',
+  ...QUOTATION_CLOSERS,
 };
 const ALL_CLOSERS: ReadonlySet<string> = new Set(Object.values(CLOSERS).join(""));
 /** Left over at an edge once a mark is gone: "(see below), " */
