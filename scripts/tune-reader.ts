@@ -27,6 +27,7 @@ import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { confidences } from "../src/ask/confidence.js";
 import { FEATURE_SPANS, phraseFeatures } from "../src/ask/confidence.js";
+import { readablePassages } from "../src/ask/read-answers.js";
 import { interpolatedScore, likelyScore } from "../src/reader/interpolation.js";
 import { readPassages } from "../src/reader/read-passages.js";
 import type { Interpolation } from "../src/reader/types.js";
@@ -92,13 +93,10 @@ for (const [n, { question, answers: golds, language = "en" }] of questions.entri
   const sure = calibration === undefined ? undefined : confidences(calibration, phraseFeatures(merged, found.spans))[0];
   const judge = (text: string | undefined): { exactMatch: number; f1: number } =>
     text === undefined ? { exactMatch: 0, f1: 0 } : { exactMatch: exactMatch(text, golds), f1: f1(text, golds) };
-  const chosen = await Promise.all(
-    found.passages.slice(0, Number(values.passages)).map(async ({ segment, passage, score }) => {
-      const [stored] = await session.segment(segment).readPassages([passage]);
-      const heading = await session.headingTokens({ segment, passage }, reader.info.maxHeadingTokens ?? 0);
-      return { segment, passage, rank: score, ids: stored!.ids, firstToken: stored!.firstToken, heading };
-    }),
-  );
+  const chosen = await readablePassages(session, found, {
+    count: Number(values.passages),
+    maxHeadingTokens: reader.info.maxHeadingTokens,
+  });
   const options = { interpolation: everything, maxAnswerTokens: 20, isContinuation: session.isContinuation };
   const read: Read[] = [];
   for await (const state of readPassages(reader, questionForReader(encoded.ids, reader.info), { passages: chosen, options })) {

@@ -284,6 +284,21 @@ export const PLOTS: Record<string, PlotOf> = {
       ),
     ],
   }),
+  "table-questions": (lines) => ({
+    title: "Questions about tables of 12 or more rows",
+    panels: [
+      bars(
+        spread(
+          newest(lines, ["form", "reader"]),
+          { em: "first answer", amongFive: "among five" },
+          ({ form, reader }) => ({
+            row: `${form}, reader ${reader}`,
+          }),
+        ),
+        { value: "% of the questions" },
+      ),
+    ],
+  }),
   tokenize: (lines) => ({
     title: "Unigram tokens",
     panels: [

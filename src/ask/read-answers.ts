@@ -14,6 +14,7 @@ import type { ScoreParts } from "../search/types.js";
 import { type JudgedAnswers, judge } from "./answers.js";
 import { FEATURE_SPANS, readerFeatures } from "./confidence.js";
 import { SPARE_ANSWERS } from "./entries.js";
+import { tokensWithColumns } from "./table-tokens.js";
 
 /** A passage to read, with its place in the index. */
 export interface ReadablePassage extends RankedReadable {
@@ -33,7 +34,8 @@ export async function readablePassages(
     found.passages.slice(0, count).map(async ({ segment, passage, score }) => {
       const { ids, firstToken } = await session.readTokens(segment, passage, signal);
       const heading = await session.headingTokens({ segment, passage }, maxHeadingTokens, signal);
-      return { segment, passage, rank: score, ids, firstToken, heading };
+      const shown = await tokensWithColumns(session, { segment, passage, ids, firstToken }, signal);
+      return { segment, passage, rank: score, ids, firstToken, heading, shown };
     }),
   );
 }

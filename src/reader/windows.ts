@@ -46,11 +46,22 @@ export interface ReadablePassage {
   firstToken: number;
   /** Tokens of the heading that the passage is below; they follow the title's. */
   heading?: ArrayLike<number>;
+  /** What the reader sees in place of the passage's tokens, if that is not the same. */
+  shown?: ShownTokens;
 }
 
-/** An input, and the window of the passage's tokens that it contains. */
+/** The tokens of a passage, in order, with others between them that no answer begins or ends with. */
+export interface ShownTokens {
+  ids: ArrayLike<number>;
+  /** Of each id: the number of the passage's token, or −1. */
+  places: ArrayLike<number>;
+}
+
+/** An input, and the window of the shown tokens that it contains. */
 interface WindowedInput extends ReaderInput {
   part: Window;
+  /** Of each token of the window: the number of the passage's token, or −1. */
+  places: ArrayLike<number>;
   /** Position of the window's first token in `ids`. */
   firstToken: number;
 }
@@ -68,16 +79,23 @@ export function readerInputs(question: Uint16Array, passage: ReadablePassage, in
   const { ids, firstToken, heading = [] } = passage;
   const separator = ids[ids.length - 1]!;
   const title = Array.from({ length: firstToken - 2 }, (_, i) => ids[i + 1]!).concat(Array.from(heading), separator);
-  const tokens = ids.length - 1 - firstToken;
+  const shown = passage.shown ?? asItIs(ids, firstToken);
   const first = question.length + title.length;
-  return passageWindows(tokens, { room: info.maxInputTokens - first - 1 }).map((part) => {
+  return passageWindows(shown.ids.length, { room: info.maxInputTokens - first - 1 }).map((part) => {
     const input = new Uint16Array(first + part.to - part.from + 1);
     input.set(question);
     input.set(title, question.length);
-    for (let t = part.from; t < part.to; t++) input[first + t - part.from] = ids[firstToken + t]!;
+    for (let t = part.from; t < part.to; t++) input[first + t - part.from] = shown.ids[t]!;
     input[input.length - 1] = separator;
-    return { ids: input, questionTokens: question.length, part, firstToken: first };
+    const places = Array.from({ length: part.to - part.from }, (_, t) => shown.places[part.from + t]!);
+    return { ids: input, questionTokens: question.length, part, places, firstToken: first };
   });
+}
+
+/** A passage's own tokens, without its title and the separator at its end. */
+function asItIs(ids: ArrayLike<number>, firstToken: number): ShownTokens {
+  const own = Array.from({ length: ids.length - 1 - firstToken }, (_, t) => ids[firstToken + t]!);
+  return { ids: own, places: own.map((_, t) => t) };
 }
 
 /** A passage's logits: start and end per token of the passage's own text. */
@@ -93,20 +111,21 @@ export interface PassageLogits {
  * earlier one. The passage's answer logit is that of its best window.
  */
 export function joinWindows(inputs: readonly WindowedInput[], outputs: readonly ReaderOutput[]): PassageLogits {
-  const tokens = Math.max(...inputs.map(({ part }) => part.to));
+  const tokens = Math.max(0, ...inputs.flatMap(({ places }) => Array.from(places, (place) => place + 1)));
   const start = new Float32Array(tokens);
   const end = new Float32Array(tokens);
   const context = new Int32Array(tokens).fill(-1);
   let answer = Number.NEGATIVE_INFINITY;
-  for (const [n, { part, firstToken }] of inputs.entries()) {
+  for (const [n, { places, firstToken }] of inputs.entries()) {
     const output = outputs[n]!;
     answer = Math.max(answer, output.answer);
-    for (let t = part.from; t < part.to; t++) {
-      const around = Math.min(t - part.from, part.to - 1 - t);
-      if (around <= context[t]!) continue;
-      context[t] = around;
-      start[t] = output.start[firstToken + t - part.from]!;
-      end[t] = output.end[firstToken + t - part.from]!;
+    for (let t = 0; t < places.length; t++) {
+      const place = places[t]!;
+      const around = Math.min(t, places.length - 1 - t);
+      if (place < 0 || around <= context[place]!) continue;
+      context[place] = around;
+      start[place] = output.start[firstToken + t]!;
+      end[place] = output.end[firstToken + t]!;
     }
   }
   return { start, end, answer };

@@ -1,11 +1,12 @@
 import { type Pattern, test } from "./ascii.js";
 import { beginsItem } from "./item-marks.js";
+import { hasCells } from "./table-rows.js";
 
 /** Consecutive lines that form a paragraph, a list item or a heading, trimmed of outer white space. */
 interface Block {
   start: number;
   end: number;
-  /** True if a paragraph begins here (after a blank line, a new page or a long line); false for the next line of a list. */
+  /** True if a paragraph begins here (after a blank line, a new page, a long line or a row of a table); false for the next line of a list. */
   paragraphStart: boolean;
 }
 
@@ -84,7 +85,7 @@ export function* splitBlocks(text: string, from: number, to: number): Generator<
     const blank = line.start === line.end;
     if (block && previous && (blank || breaksBetween(text, previous, line, width))) {
       yield block;
-      paragraphStart ||= previous.columns > WIDEST_WRAP;
+      paragraphStart ||= previous.columns > WIDEST_WRAP || areRows(text, previous, line);
       block = undefined;
     }
     if (blank) {
@@ -133,7 +134,7 @@ function readLine(text: string, from: number, to: number): [Line, number] {
 /** Whether the single line break between two lines, neither of them blank, ends a block. `width`: the widest line so far. */
 function breaksBetween(text: string, line: Line, next: Line, width: number): boolean {
   if (line.separated) return true;
-  if (line.columns > WIDEST_WRAP) return true;
+  if (line.columns > WIDEST_WRAP || areRows(text, line, next)) return true;
   const shown = text.slice(line.start, line.end);
   const following = text.slice(next.start, Math.min(next.end, next.start + WIDEST_WRAP));
   if (beginsItem(following, shown) || HEADING.test(following) || TABLE_ROW.test(following) || RULE.test(following)) {
@@ -149,6 +150,9 @@ function breaksBetween(text: string, line: Line, next: Line, width: number): boo
   const wouldHaveBeen = line.columns + 1 + firstWordColumns(following);
   return wouldHaveBeen <= SHORT_LINE_SHARE * widest && !test(BLOCK_PATTERNS.startsWithNumber, following);
 }
+
+/** Two lines with cells: one alone may be prose with a vertical bar in it. */
+const areRows = (text: string, line: Line, next: Line): boolean => hasCells(text, line) && hasCells(text, next);
 
 function firstWordColumns(line: string): number {
   const end = line.search(/\s/);

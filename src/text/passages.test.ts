@@ -83,6 +83,18 @@ describe("splitPassages", () => {
     expect(texts(long, { maxTokens: 11, overlapSentences: 0 })).toEqual([long]);
   });
 
+  it("ends a passage between two rows of a table once it is 60 % full", () => {
+    const rows = "one | two | three\nfour | five | six\nseven | eight | nine";
+    expect(texts(rows, { maxTokens: 12, overlapSentences: 0 })).toEqual([
+      "one | two | three\nfour | five | six",
+      "seven | eight | nine",
+    ]);
+    expect(texts(rows, { maxTokens: 16, overlapSentences: 0 })).toEqual([
+      "one | two | three\nfour | five | six",
+      "seven | eight | nine",
+    ]);
+  });
+
   it("cuts a long sentence between words, with 32 tokens in common", () => {
     const text = Array.from({ length: 500 }, (_, n) => (n % 3 === 0 ? "tokenizers" : "cat")).join(" ");
     const passages = expectSound(text, 100);

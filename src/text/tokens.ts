@@ -51,3 +51,6 @@ export function enlarged<T extends Int32Array | Uint32Array | Uint16Array>(old: 
   larger.set(old);
   return larger;
 }
+
+/** Where tokens are in the text: UTF-16 units. */
+export type Offsets = Pick<Tokens, "starts" | "ends">;

@@ -62,6 +62,36 @@ describe("an index with a reader", () => {
     expect(new Set(await inputsOf(0))).toEqual(new Set(["house", "lease"]));
   });
 
+  it("shows the reader the name of its column before each cell, however far below, and answers with cells alone", async () => {
+    const rows = Array.from({ length: 120 }, (_, n) => `${1900 + n} | rover ${n} | ${n}`);
+    const text = `Results of the club.\n\nYear | Team | Goals\n${rows.join("\n")}\n\nThat is all.`;
+    const encoder = new TinyEncoder([text, ": ;"]);
+    const storage = new MemoryStorage();
+    const writer = await openWriter({ storage, encoder });
+    await writer.add([textDocument("club", text)]);
+    await writer.commit();
+    await writer.close();
+    const reader = new FakeReader({ lanes: 1, info });
+    const index = await openIndex({ storage, encoder, reader });
+    const { answers } = await index.ask("goals of rover 119?", {
+      reader: "on",
+      topK: 50,
+      advanced: { readerPassages: 50 },
+    });
+    const inputs = reader.calls.flat().map(({ ids }) => [...ids].map((id) => encoder.tokenizer.tokenOf(id)).join(" "));
+    for (const n of [0, 60, 119])
+      expect(inputs.some((input) => input.includes(`year : ${1900 + n} ; team : rover ${n} ; goals : ${n}`))).toBe(
+        true,
+      );
+    expect(inputs.some((input) => input.includes("[SEP] results of the club . year | team | goals year : 1900"))).toBe(
+      true,
+    );
+    expect(answers.length).toBeGreaterThan(10);
+    for (const answer of answers) expect(text.slice(answer.start, answer.end)).toBe(answer.text);
+    expect(answers.map(({ text: found }) => found).filter((found) => /[:;]/.test(found))).toEqual([]);
+    await index.close();
+  });
+
   it("streams the answer so far and ends with what ask gives", async () => {
     const { index } = await opened(new FakeReader({ lanes: 2, info }));
     const results = [];

@@ -56,6 +56,20 @@ describe("inputs of the reader", () => {
     expect(input).toMatchObject({ questionTokens: 4, firstToken: 7, part: { from: 0, to: 3 } });
   });
 
+  it("may show other tokens between those of the passage, whose logits are then left out", () => {
+    const question = Uint16Array.from([2, 50, 3]);
+    const shown = { ids: [70, 20, 71, 72, 21, 23], places: [-1, 0, -1, -1, 1, 2] };
+    const passage = { ids: Uint16Array.from([2, 9, 3, 20, 21, 22, 3]), firstToken: 3, shown };
+    const inputs = readerInputs(question, passage, fakeInfo);
+    expect(inputs.map(({ ids }) => [...ids])).toEqual([[2, 50, 3, 9, 3, 70, 20, 71, 72, 21, 23, 3]]);
+    const at = Float32Array.from({ length: 12 }, (_, t) => t);
+    const { start, end } = joinWindows(inputs, [{ start: at, end: at, answer: 0 }]);
+    expect([[...start], [...end]]).toEqual([
+      [6, 9, 10],
+      [6, 9, 10],
+    ]);
+  });
+
   it("have no title where there is none", () => {
     const [input] = readerInputs(
       Uint16Array.from([2, 50, 3]),

@@ -2,10 +2,10 @@
 
 import { beginsItem } from "../../text/item-marks.js";
 import { detectLanguage, type Language } from "../../text/language/language.js";
+import { hasCells, lineAround } from "../../text/table-rows.js";
 import { isStopWord, words } from "../../text/words.js";
 import type { LocatedSpan } from "./locate.js";
 import { askedFor } from "./question-form.js";
-import { hasCells, lineAround } from "./rows.js";
 
 /** A number or letter that begins a list item. */
 const LIST_NUMBER = /^\(?(?:\d{1,3}|[a-z]|[ivxlc]{2,6})[.)]?$/i;

@@ -2,7 +2,7 @@
 
 import { VerbatimError } from "../../errors.js";
 import type { DocumentRecord } from "../../index/types.js";
-import type { Tokens } from "../../text/tokens.js";
+import type { Offsets } from "../../text/tokens.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
 import { wholeCharacters } from "./whole-characters.js";
@@ -28,8 +28,6 @@ export interface LocatedSpan {
   /** The range is the name of the item that the span is in, not the span. */
   isName?: true;
 }
-
-type Offsets = Pick<Tokens, "starts" | "ends">;
 
 interface ReadPassage {
   document: number;

@@ -3,8 +3,8 @@
  * before its description on the line, on a line of its own above it, or in the first cell of a row.
  */
 
+import { CELLS } from "../../text/table-rows.js";
 import type { Span } from "../../types.js";
-import { CELLS } from "./rows.js";
 
 export interface NamedItem {
   /** "--quiet" of "-q, --quiet", without its value; a command with its arguments. */

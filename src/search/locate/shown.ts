@@ -2,10 +2,10 @@
 
 import { splitBlocks } from "../../text/blocks.js";
 import { markKind } from "../../text/item-marks.js";
+import { hasCells, lineAround } from "../../text/table-rows.js";
 import type { Span } from "../../types.js";
 import { asksForName, itemAt, namedItems } from "./named-item.js";
 import { askedFor } from "./question-form.js";
-import { hasCells, lineAround } from "./rows.js";
 
 /**
  * `span`: the answer in its sentence. `sentence`: the sentence is the answer. `list`: the list or

@@ -1,0 +1,96 @@
+/** The tokens of a passage with rows of tables, with the name of its column before each cell. */
+
+import type { ShownTokens } from "../reader/windows.js";
+import type { SearchSession } from "../search/session.js";
+import { CELLS, hasCells, lineAround, type NamedCell, namedCells } from "../text/table-rows.js";
+import type { Offsets } from "../text/tokens.js";
+
+/** UTF-16 units read at a time in search of a table's first row, and at most. */
+const STEP = 4096;
+const MAX_ABOVE = 65_536;
+/** Tokens of a column's name. */
+const MAX_NAME_TOKENS = 12;
+
+interface PassageTokens {
+  segment: number;
+  passage: number;
+  /** [CLS] title [SEP] passage [SEP] */
+  ids: ArrayLike<number>;
+  firstToken: number;
+}
+
+/**
+ * What the reader sees of a passage with cells below a row that names their columns: "Year: 2001; Team: Timbers" for
+ * the row "2001 | Timbers", as in the tables that it learned from.
+ * @returns undefined for other passages
+ */
+export async function tokensWithColumns(
+  session: SearchSession,
+  { segment, passage, ids, firstToken }: PassageTokens,
+  signal?: AbortSignal,
+): Promise<ShownTokens | undefined> {
+  const reader = session.segment(segment);
+  const { document, start, end } = reader.passage(passage);
+  const text = await reader.readText(document, start, end, signal);
+  if (!text.includes(CELLS)) return undefined;
+  const above = await textAbove((from) => reader.readText(document, from, start, signal), start);
+  if (above === undefined) return undefined;
+  const cells = namedCells(above + text, above.length).map((cell) => ({ ...cell, start: cell.start - above.length }));
+  if (cells.length === 0) return undefined;
+  const own = Array.from({ length: ids.length - 1 - firstToken }, (_, t) => ids[firstToken + t]!);
+  const { tokenizer } = session;
+  const tokens = tokenizer.place?.(text, own) ?? tokenizer.tokenize(text);
+  return withColumns(own, tokens, { cells, text, tokenizer });
+}
+
+/**
+ * The text above a passage from outside a table, or from a table's first row on; "" if the passage does not begin within one.
+ * @returns undefined if the table is too long
+ */
+async function textAbove(read: (from: number) => Promise<string>, start: number): Promise<string | undefined> {
+  for (let units = STEP; ; units *= 2) {
+    const from = Math.max(0, start - units);
+    const text = await read(from);
+    let at = text.length;
+    while (at > 0) {
+      const line = lineAround(text, at - 1);
+      if (!hasCells(text, line)) return text.slice(Math.min(at, line.end + 1));
+      at = line.start;
+    }
+    if (from === 0) return text;
+    if (units >= MAX_ABOVE) return undefined;
+  }
+}
+
+function withColumns(
+  own: readonly number[],
+  { starts, ends }: Offsets,
+  { cells, text, tokenizer }: { cells: readonly NamedCell[]; text: string; tokenizer: SearchSession["tokenizer"] },
+): ShownTokens {
+  const names = new Map<string, ArrayLike<number>>();
+  const nameTokens = (column: string): ArrayLike<number> => {
+    const known = names.get(column);
+    if (known !== undefined) return known;
+    const ids = tokenizer.tokenize(`${column}:`, { maxTokens: MAX_NAME_TOKENS }).ids;
+    names.set(column, ids);
+    return ids;
+  };
+  const semicolon = tokenizer.tokenize(";").ids[0]!;
+  const ids: number[] = [];
+  const places: number[] = [];
+  let next = 0;
+  for (const [t, id] of own.entries()) {
+    const cell = cells[next];
+    if (cell !== undefined && starts[t]! >= cell.start) {
+      for (const name of Array.from(nameTokens(cell.column))) {
+        ids.push(name);
+        places.push(-1);
+      }
+      next++;
+    }
+    const separates = starts[t] === (cells[next - 1]?.end ?? 0) + 1 || ends[t]! + 1 === cells[next]?.start;
+    ids.push(separates && text.slice(starts[t], ends[t]) === "|" ? semicolon : id);
+    places.push(t);
+  }
+  return { ids, places };
+}
