@@ -32,10 +32,10 @@ export function percent({ mean, low, high }: Interval): [number, number] {
   return mean === undefined ? [0, 0] : [100 * low, 100 * high];
 }
 
-export function summarise(outcomes: Outcome[], seed: number): Record<string, unknown> {
+export function summarise(outcomes: readonly Outcome[], seed: number): Record<string, unknown> {
   const em = outcomes.map((one) => one.exactMatch);
   const f1s = outcomes.map((one) => one.f1);
-  const share = (values: Outcome[], good: (one: Outcome) => boolean): number =>
+  const share = (values: readonly Outcome[], good: (one: Outcome) => boolean): number =>
     values.filter(good).length / Math.max(1, values.length);
   const withGold = outcomes.filter((one) => one.hasGoldPassage);
   const anchored = outcomes.filter((one) => one.startAnchored !== undefined);

@@ -6,6 +6,7 @@
 import { resolve } from "node:path";
 import type { Index } from "../../../src/api/index-handle.js";
 import { type AskOptions, defaultStrategy, planReading } from "../../../src/ask/options.js";
+import type { Encoder } from "../../../src/encode/types.js";
 import { metricOf } from "../../../src/evaluate/answer-metric.js";
 import { pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
 import { draw } from "../../../src/evaluate/draw.js";
@@ -18,7 +19,7 @@ import { modelOf, type ReaderFlags, readingOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { PassageTexts, rankOfGold } from "./gold-passages.js";
 import { byLanguage, type Outcome, percent, summarise } from "./open-summary.js";
-import { openReport } from "./report/open-report.js";
+import { type JudgedSystem, openReport } from "./report/open-report.js";
 import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js";
 
@@ -111,71 +112,18 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
   const questions = draw(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/open-index.js");
-  const encoder = await openEncoder({
-    ...modelOf(flags.model, io),
-    index: resolve(io.cwd, flags.index),
-    threads: flags.threads,
-  });
+  const folder = resolve(io.cwd, flags.index);
+  const encoder = await openEncoder({ ...modelOf(flags.model, io), index: folder, threads: flags.threads });
   let reader: Reader | undefined;
   try {
     const reads = flags.compare === "sparta-reader" ? { ...flags, strategy: flags.compare } : flags;
     reader = await openReaderFor(reads, { model: encoder.model, io, threads: flags.threads });
-    const index = await openIndex({ path: resolve(io.cwd, flags.index), encoder, reader, signal: io.signal });
+    const index = await openIndex({ path: folder, encoder, reader, signal: io.signal });
     let texts: PassageTexts | undefined;
     try {
-      texts = questions.some(({ document }) => document !== undefined)
-        ? await PassageTexts.open(resolve(io.cwd, flags.index), encoder)
-        : undefined;
-      const run = async (how: QuestionOptions): Promise<Outcome[]> => {
-        const outcomes: Outcome[] = [];
-        const progress = new EvalProgress(io, how.strategy ?? "questions", questions.length);
-        for (const question of questions) {
-          outcomes.push(await askOne(index, question, { how, topK: flags.topK, texts, io, language: flags.language }));
-          progress.show(outcomes.length);
-        }
-        return outcomes;
-      };
-      const { levels } = index.info;
-      const { strategy = defaultStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
-      const { candidates } = flags;
-      const wanted = flags.reader ?? (flags.compare === undefined ? undefined : "off");
-      const { mode: readerMode } = planReading({ reader: wanted }, { model: encoder.info, reader, strategy });
-      const given = readingOf(flags);
-      const advanced = { ...given.advanced, ...(candidates === undefined ? {} : { candidates }) };
-      const main = await run({ ...given, strategy, reader: readerMode, advanced });
-      const named = readerMode === "off" ? strategy : `${strategy}, reader ${readerMode}`;
-      const summary = summarise(main, flags.seed);
-      const systems = [{ name: named, summary, judged: main }];
-      const result: Record<string, unknown> = {
-        strategy,
-        reader: readerMode,
-        ...summary,
-        ...byLanguage(main, flags.seed),
-        questions: questions.length,
-        documents: index.info.documents,
-        passages: index.info.passages,
-        topK: flags.topK,
-        seed: flags.seed,
-        model: encoder.info.name,
-      };
-      if (flags.compare !== undefined) {
-        const other = await run({ strategy: flags.compare, reader: "off", advanced });
-        const difference = pairedBootstrap(
-          main.map((one) => one.exactMatch),
-          other.map((one) => one.exactMatch),
-          { seed: flags.seed },
-        );
-        const compared = summarise(other, flags.seed);
-        systems.push({ name: flags.compare, summary: compared, judged: other });
-        result.compared = {
-          strategy: flags.compare,
-          ...compared,
-          ...byLanguage(other, flags.seed),
-          exactMatchDifference: 100 * difference.mean,
-          exactMatchDifferenceInterval: percent(difference),
-          pValue: difference.pValue,
-        };
-      }
+      const needsTexts = questions.some(({ document }) => document !== undefined);
+      texts = needsTexts ? await PassageTexts.open(folder, encoder) : undefined;
+      const { systems, result } = await measure({ index, encoder, reader, questions, texts, flags, io });
       printResult(context, result, flags.json ?? false);
       await leaveFile(flags.report, io, () => openReport({ title: `eval open ${path}`, systems, figures: result }));
     } finally {
@@ -186,4 +134,75 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
     await reader?.close();
     await encoder.close();
   }
+}
+
+interface MeasureParts {
+  index: Index;
+  encoder: Pick<Encoder, "info">;
+  reader: Reader | undefined;
+  questions: readonly OpenQuestion[];
+  texts: PassageTexts | undefined;
+  flags: OpenFlags;
+  io: Io;
+}
+
+/** Asks all questions, also with the strategy of `--compare`. */
+async function measure(parts: MeasureParts): Promise<{ systems: JudgedSystem[]; result: Record<string, unknown> }> {
+  const { index, encoder, reader, questions, flags } = parts;
+  const { levels, documents, passages } = index.info;
+  const { strategy = defaultStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
+  const wanted = flags.reader ?? (flags.compare === undefined ? undefined : "off");
+  const { mode } = planReading({ reader: wanted }, { model: encoder.info, reader, strategy });
+  const given = readingOf(flags);
+  const { candidates } = flags;
+  const advanced = { ...given.advanced, ...(candidates === undefined ? {} : { candidates }) };
+  const main = await askAll(parts, { ...given, strategy, reader: mode, advanced });
+  const summary = summarise(main, flags.seed);
+  const systems: JudgedSystem[] = [
+    { name: mode === "off" ? strategy : `${strategy}, reader ${mode}`, summary, judged: main },
+  ];
+  const result: Record<string, unknown> = {
+    strategy,
+    reader: mode,
+    ...summary,
+    ...byLanguage(main, flags.seed),
+    questions: questions.length,
+    documents,
+    passages,
+    topK: flags.topK,
+    seed: flags.seed,
+    model: encoder.info.name,
+  };
+  if (flags.compare !== undefined) {
+    const other = await askAll(parts, { strategy: flags.compare, reader: "off", advanced });
+    systems.push({ name: flags.compare, summary: summarise(other, flags.seed), judged: other });
+    result.compared = { strategy: flags.compare, ...comparison(main, other, flags.seed) };
+  }
+  return { systems, result };
+}
+
+async function askAll({ index, questions, texts, flags, io }: MeasureParts, how: QuestionOptions): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const progress = new EvalProgress(io, how.strategy ?? "questions", questions.length);
+  for (const question of questions) {
+    outcomes.push(await askOne(index, question, { how, topK: flags.topK, texts, io, language: flags.language }));
+    progress.show(outcomes.length);
+  }
+  return outcomes;
+}
+
+/** Figures of the other strategy, and how far the main one's exact match is above it. */
+function comparison(main: readonly Outcome[], other: readonly Outcome[], seed: number): Record<string, unknown> {
+  const difference = pairedBootstrap(
+    main.map(({ exactMatch }) => exactMatch),
+    other.map(({ exactMatch }) => exactMatch),
+    { seed },
+  );
+  return {
+    ...summarise(other, seed),
+    ...byLanguage(other, seed),
+    exactMatchDifference: 100 * difference.mean,
+    exactMatchDifferenceInterval: percent(difference),
+    pValue: difference.pValue,
+  };
 }

@@ -14,10 +14,16 @@ export interface Judged extends WorstQuestion {
   ms: number;
 }
 
+export interface JudgedSystem {
+  name: string;
+  summary: Readonly<Record<string, unknown>>;
+  judged: readonly Judged[];
+}
+
 interface OpenReport {
   title: string;
   /** The systems, the measured one first. */
-  systems: readonly { name: string; summary: Readonly<Record<string, unknown>>; judged: readonly Judged[] }[];
+  systems: readonly JudgedSystem[];
   figures: Readonly<Record<string, unknown>>;
 }
 
