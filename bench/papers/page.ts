@@ -105,6 +105,7 @@ function section({ table, rows, peers, notMeasured = [], examples = [] }: TableR
     ...examples.map(exampleTable),
     `Measured with ${runs.join(" and ")}.`,
     ...busyNote(rows),
+    ...versionsNote(rows),
     ...(notMeasured.length === 0 ? [] : [wrapped(`Not measured yet: ${notMeasured.join("; ")}.`)]),
     ...(hasPlot ? [`![${title}](results/${table}.svg)`] : []),
     ...(peers.length === 0 ? [] : ["Published figures:", peerTable(peers)]),
@@ -125,6 +126,17 @@ function busyNote(rows: readonly Row[]): string[] {
       `**The machine was busy with other work** (load average ${Math.min(...all)} to ${Math.max(...all)}): times are several times those of a quiet machine.`,
     ),
   ];
+}
+
+/** Says if rows were measured with several versions of one model. */
+function versionsNote(rows: readonly Row[]): string[] {
+  const versions = new Map<string, Set<string>>();
+  for (const name of rows.flatMap(({ model }) => model.split(", "))) {
+    const [model, hash = ""] = name.split(" ");
+    versions.set(model!, (versions.get(model!) ?? new Set()).add(hash));
+  }
+  if (![...versions.values()].some(({ size }) => size > 1)) return [];
+  return [wrapped("**Some rows are from earlier versions of a model**: compare rows with the same hashes.")];
 }
 
 /** Rows with the same first figure: a table with other figures follows as its own. */

@@ -61,17 +61,16 @@ export async function runTables(
 
 /**
  * The new rows; where one is a sample, the row that was measured in full before with the same model. Rows over corpora
- * that `--smallest` and `--largest` leave out are kept too if they were measured in full with the same models.
+ * that `--smallest` and `--largest` leave out are kept too: they name their models.
  * @returns smaller corpora first, where some were left out
  */
 export function keepFullRows(rows: readonly WrittenRow[], before: readonly WrittenRow[]): WrittenRow[] {
   const key = ({ system, set, corpus, model }: Row): string => JSON.stringify([system, set, corpus, model]);
   const full = new Map(before.filter((row) => !isSampled(row)).map((row) => [key(row), row]));
   const kept = rows.map((row) => (isSampled(row) ? (full.get(key(row)) ?? row) : row));
-  const corpora = new Set(rows.map(({ corpus }) => corpus));
-  const models = new Set(rows.map(({ model }) => model));
-  const leftOut = CORPORA.filter(({ name }) => !corpora.has(name)).map(({ name }) => name);
-  const others = [...full.values()].filter(({ corpus, model }) => leftOut.includes(corpus) && models.has(model));
+  const measured = new Set(rows.map(({ corpus }) => corpus));
+  const leftOut = CORPORA.filter(({ name }) => !measured.has(name)).map(({ name }) => name);
+  const others = before.filter(({ corpus }) => leftOut.includes(corpus));
   return others.length === 0 ? kept : [...kept, ...others].sort((a, b) => a.passages - b.passages);
 }
 

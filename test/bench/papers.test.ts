@@ -296,28 +296,27 @@ describe("a run", () => {
     expect(await emAfter(whole)).toBe(70);
   });
 
-  it("keeps full rows of the same models over corpora that are left out, smaller ones first", async () => {
+  it("keeps rows over corpora that are left out, smaller ones first, and says if their models are older", async () => {
     const [small, large] = GROWING.map(({ name }) => name);
-    const over = (corpus: string, passages: number, questions = 10570, model = "m 12345678"): Row => ({
-      ...row({ EM: { value: 1 } }, questions),
+    const over = (corpus: string, passages: number, model = "m 12345678"): Row => ({
+      ...row({ EM: { value: 1 } }, 10570),
       ...{ corpus, passages, model },
     });
     const written = async (rows: Row[]): Promise<string[]> => {
       const notMeasured = async () => [{ what: "the small one", corpus: small }];
       await run([{ name: "scaling", peers: [], measure: async () => rows, notMeasured }]);
-      return JSON.parse(await readFile(join(folder, "results", "scaling.json"), "utf8")).rows.map(
-        (kept: Row) => kept.corpus,
-      );
+      const { rows: kept } = JSON.parse(await readFile(join(folder, "results", "scaling.json"), "utf8"));
+      return kept.map(({ corpus }: Row) => corpus);
     };
-    const isMissing = async (): Promise<boolean> =>
-      (await readFile(join(folder, "results.md"), "utf8")).includes("Not measured yet: the small one.");
-    expect(await written([over(small!, 10), over("no longer measured", 15)])).toEqual([small, "no longer measured"]);
-    expect(await written([over(large!, 20)])).toEqual([small, large]);
-    expect(await isMissing()).toBe(false);
-    expect(await written([over(large!, 20, 10570, "another model")])).toEqual([large]);
-    expect(await isMissing()).toBe(true);
-    await written([over(small!, 10, 20)]);
-    expect(await written([over(large!, 20)])).toEqual([large]);
+    const pageHas = async (text: string): Promise<boolean> =>
+      (await readFile(join(folder, "results.md"), "utf8")).includes(text);
+    expect(await written([over("no longer measured", 15), over(large!, 20)])).toEqual(["no longer measured", large]);
+    expect(await pageHas("Not measured yet: the small one.")).toBe(true);
+    expect(await written([over(small!, 10)])).toEqual([small, large]);
+    expect(await pageHas("Not measured yet")).toBe(false);
+    expect(await pageHas("earlier versions of a model")).toBe(false);
+    expect(await written([over(large!, 20, "m 87654321")])).toEqual([small, large]);
+    expect(await pageHas("earlier versions of a model")).toBe(true);
   });
 
   it("names on the page and in one line each what a table leaves out", async () => {
