@@ -35,7 +35,9 @@ export async function tokensWithColumns(
   if (!text.includes(CELLS)) return undefined;
   const above = await textAbove((from) => reader.readText(document, from, start, signal), start);
   if (above === undefined) return undefined;
-  const cells = namedCells(above + text, above.length).map((cell) => ({ ...cell, start: cell.start - above.length }));
+  const cells = namedCells(above + text, above.length).map(({ column, start, end }) => {
+    return { column, start: start - above.length, end: end - above.length };
+  });
   if (cells.length === 0) return undefined;
   const own = Array.from({ length: ids.length - 1 - firstToken }, (_, t) => ids[firstToken + t]!);
   const { tokenizer } = session;
@@ -54,7 +56,8 @@ async function textAbove(read: (from: number) => Promise<string>, start: number)
     let at = text.length;
     while (at > 0) {
       const line = lineAround(text, at - 1);
-      if (!hasCells(text, line)) return text.slice(Math.min(at, line.end + 1));
+      const isWhole = at < text.length || text.endsWith("\n"); // a passage may begin within a row
+      if (isWhole && !hasCells(text, line)) return text.slice(Math.min(at, line.end + 1));
       at = line.start;
     }
     if (from === 0) return text;
