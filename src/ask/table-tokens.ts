@@ -1,13 +1,11 @@
 /** The tokens of a passage with rows of tables, with the name of its column before each cell. */
 
 import type { ShownTokens } from "../reader/windows.js";
+import { tableAbove } from "../search/locate/table-above.js";
 import type { SearchSession } from "../search/session.js";
-import { CELLS, hasCells, lineAround, type NamedCell, namedCells } from "../text/table-rows.js";
+import { CELLS, type NamedCell, namedCells } from "../text/table-rows.js";
 import type { Offsets } from "../text/tokens.js";
 
-/** UTF-16 units read at a time in search of a table's first row, and at most. */
-const STEP = 4096;
-const MAX_ABOVE = 65_536;
 /** Tokens of a column's name. */
 const MAX_NAME_TOKENS = 12;
 
@@ -33,7 +31,7 @@ export async function tokensWithColumns(
   const { document, start, end } = reader.passage(passage);
   const text = await reader.readText(document, start, end, signal);
   if (!text.includes(CELLS)) return undefined;
-  const above = await textAbove((from) => reader.readText(document, from, start, signal), start);
+  const above = await tableAbove((from) => reader.readText(document, from, start, signal), start);
   if (above === undefined) return undefined;
   const cells = namedCells(above + text, above.length).map(({ column, start, end }) => {
     return { column, start: start - above.length, end: end - above.length };
@@ -43,26 +41,6 @@ export async function tokensWithColumns(
   const { tokenizer } = session;
   const tokens = tokenizer.place?.(text, own) ?? tokenizer.tokenize(text);
   return withColumns(own, tokens, { cells, text, tokenizer });
-}
-
-/**
- * The text above a passage from outside a table, or from a table's first row on; "" if the passage does not begin within one.
- * @returns undefined if the table is too long
- */
-async function textAbove(read: (from: number) => Promise<string>, start: number): Promise<string | undefined> {
-  for (let units = STEP; ; units *= 2) {
-    const from = Math.max(0, start - units);
-    const text = await read(from);
-    let at = text.length;
-    while (at > 0) {
-      const line = lineAround(text, at - 1);
-      const isWhole = at < text.length || text.endsWith("\n"); // a passage may begin within a row
-      if (isWhole && !hasCells(text, line)) return text.slice(Math.min(at, line.end + 1));
-      at = line.start;
-    }
-    if (from === 0) return text;
-    if (units >= MAX_ABOVE) return undefined;
-  }
 }
 
 function withColumns(

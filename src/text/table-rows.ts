@@ -25,8 +25,7 @@ export interface NamedCell extends Span {
 const MIN_COLUMNS = 3;
 /** UTF-16 units of a column's name; longer cells are values. */
 const MAX_NAME = 60;
-/** Words of figures and signs only. */
-const FIGURES = /^[^\p{L}]*\p{N}[^\p{L}]*$/u;
+/** A year alone is a name. */
 const YEAR = /^(?:1[5-9]|20)\d\d$/;
 
 /**
@@ -66,6 +65,8 @@ function isHeader(row: readonly string[]): boolean {
     names.length >= MIN_COLUMNS &&
     new Set(names).size === names.length &&
     names.slice(1).every((name) => name !== "") &&
-    names.every((name) => name.length <= MAX_NAME && (YEAR.test(name) || !FIGURES.test(name)))
+    names.every((name) => name.length <= MAX_NAME && (YEAR.test(name) || !isFigure(name)))
   );
 }
+
+const isFigure = (text: string): boolean => /\p{N}/u.test(text) && !/\p{L}/u.test(text);

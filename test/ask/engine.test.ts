@@ -96,6 +96,18 @@ describe("an index with a reader", () => {
     expect(answers.filter(({ text: found }) => /[:;]/.test(found))).toEqual([]);
   });
 
+  it("shows the first row of the table with a row, however far above it is", async () => {
+    const rows = Array.from({ length: 120 }, (_, n) => `${1900 + n} | rover ${n} of the eastern club | ${n} | home`);
+    const first = "Year | Team | Goals | Place";
+    const text = `Results | of the club.\n\n${first}\n${rows.join("\n")}\n\nThat is all.`;
+    const { answers } = await readWhole(text);
+    const shown = answers.filter((answer) => answer.shown === "row" && answer.start > text.indexOf("1901"));
+    expect(shown.length).toBeGreaterThan(5);
+    for (const { header } of shown) {
+      expect(header).toEqual({ text: first, start: text.indexOf(first), end: text.indexOf(first) + first.length });
+    }
+  });
+
   it("names the cells of rows that are longer than a passage", async () => {
     const rows = [1, 2, 3].map((n) => `${"a long text about the club ".repeat(60)}| rover ${n} | ${2000 + n}`);
     const { inputs } = await readWhole(`About | Team | Year\n${rows.join("\n")}`);

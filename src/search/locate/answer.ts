@@ -12,6 +12,7 @@ import type { Answer, AnswerPlaceFields, NgramMatch, Quoted } from "../types.js"
 import type { LocatedSpan } from "./locate.js";
 import type { MergedAnswer } from "./merge.js";
 import { type Shown, shownRange } from "./shown.js";
+import { firstRow } from "./table-above.js";
 import { countsBefore } from "./text-counts.js";
 
 export interface AnswerOptions {
@@ -111,7 +112,8 @@ export async function contextAround(
   const margin = passageEnd - passageStart;
   const first = Math.max(0, passageStart - margin);
   const last = Math.min(record.length, passageEnd + margin);
-  const read = await session.segment(located.span.segment).readText(document, first, last, signal);
+  const reader = session.segment(located.span.segment);
+  const read = await reader.readText(document, first, last, signal);
   const cut = {
     start: first === 0 ? 0 : startAfterCut(read, passageStart - first),
     end: last === record.length ? read.length : endBeforeCut(read, passageEnd - first),
@@ -134,7 +136,12 @@ export async function contextAround(
     start: from + part.start,
     end: from + part.end,
   });
-  return { shown, ...quoted(range), ...(header === undefined ? {} : { header: quoted(header) }) };
+  // what was read may begin within a table, and within a row
+  const isCut = header !== undefined && from > 0 && around.lastIndexOf("\n", header.start - 2) < 0;
+  const row = isCut
+    ? await firstRow((at) => reader.readText(document, at, from, signal), from, around)
+    : header && quoted(header);
+  return { shown, ...quoted(range), ...(row === undefined ? {} : { header: row }) };
 }
 
 /** Where a text that was cut at its beginning begins: behind its first white space, up to `most`, or with a whole character. */
