@@ -53,14 +53,14 @@ export interface ReadablePassage {
 /** The tokens of a passage, in order, with others between them that no answer begins or ends with. */
 export interface ShownTokens {
   ids: ArrayLike<number>;
-  /** Of each id: the number of the passage's token, or −1. */
+  /** For each id, the number of the passage's token, or −1. */
   places: ArrayLike<number>;
 }
 
 /** An input, and the window of the shown tokens that it contains. */
 interface WindowedInput extends ReaderInput {
   part: Window;
-  /** Of each token of the window: the number of the passage's token, or −1. */
+  /** For each token of the window, the number of the passage's token, or −1. */
   places: ArrayLike<number>;
   /** Position of the window's first token in `ids`. */
   firstToken: number;

@@ -51,7 +51,7 @@ describe("named cells", () => {
     ["a single row", "Year | Team | Goals"],
     ["no cells", "Year: 2001"],
     ["no text", ""],
-  ])("are none with %s", (_, text) => {
+  ])("do not exist with %s", (_, text) => {
     expect(named(text)).toEqual([]);
   });
 });
