@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Index } from "../../src/api/index-handle.js";
 import { openIndex } from "../../src/api/open-index.js";
 import { openWriter } from "../../src/api/writer.js";
-import type { Answer } from "../../src/search/locate/answer.js";
+import type { Answer } from "../../src/search/types.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";
