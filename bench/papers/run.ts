@@ -32,7 +32,7 @@ export async function runTables(
       const { name, peers } = table;
       const measured = await table.measure(context);
       const examples = await table.examples?.(context);
-      const rows = keepFullRows(
+      const rows = withEarlierRows(
         measured.map((row) => ({ ...row, command: command(name, isSampled(row)) })),
         (await readResult(docs, name))?.rows ?? [],
       );
@@ -64,7 +64,7 @@ export async function runTables(
  * that `--smallest` and `--largest` leave out are kept too: they name their models.
  * @returns smaller corpora first, where some were left out
  */
-export function keepFullRows(rows: readonly WrittenRow[], before: readonly WrittenRow[]): WrittenRow[] {
+export function withEarlierRows(rows: readonly WrittenRow[], before: readonly WrittenRow[]): WrittenRow[] {
   const key = ({ system, set, corpus, model }: Row): string => JSON.stringify([system, set, corpus, model]);
   const full = new Map(before.filter((row) => !isSampled(row)).map((row) => [key(row), row]));
   const kept = rows.map((row) => (isSampled(row) ? (full.get(key(row)) ?? row) : row));

@@ -1,6 +1,6 @@
 /** The tokens of a passage with rows of tables, with the name of its column before each cell. */
 
-import type { ShownTokens } from "../reader/windows.js";
+import { ownTokens, type ReadablePassage, type ShownTokens } from "../reader/windows.js";
 import { tableAbove } from "../search/locate/table-above.js";
 import type { SearchSession } from "../search/session.js";
 import { CELLS, type NamedCell, namedCells } from "../text/table-rows.js";
@@ -9,12 +9,9 @@ import type { Offsets } from "../text/tokens.js";
 /** Tokens of a column's name. */
 const MAX_NAME_TOKENS = 12;
 
-interface PassageTokens {
+interface PassageTokens extends Pick<ReadablePassage, "ids" | "firstToken"> {
   segment: number;
   passage: number;
-  /** [CLS] title [SEP] passage [SEP] */
-  ids: ArrayLike<number>;
-  firstToken: number;
 }
 
 /**
@@ -37,7 +34,7 @@ export async function tokensWithColumns(
     return { column, start: start - above.length, end: end - above.length };
   });
   if (cells.length === 0) return undefined;
-  const own = Array.from({ length: ids.length - 1 - firstToken }, (_, t) => ids[firstToken + t]!);
+  const own = ownTokens({ ids, firstToken });
   const { tokenizer } = session;
   const tokens = tokenizer.place?.(text, own) ?? tokenizer.tokenize(text);
   return withColumns(own, tokens, { cells, text, tokenizer });

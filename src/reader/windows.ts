@@ -79,7 +79,7 @@ export function readerInputs(question: Uint16Array, passage: ReadablePassage, in
   const { ids, firstToken, heading = [] } = passage;
   const separator = ids[ids.length - 1]!;
   const title = Array.from({ length: firstToken - 2 }, (_, i) => ids[i + 1]!).concat(Array.from(heading), separator);
-  const shown = passage.shown ?? asItIs(ids, firstToken);
+  const shown = passage.shown ?? asItIs(ownTokens(passage));
   const first = question.length + title.length;
   return passageWindows(shown.ids.length, { room: info.maxInputTokens - first - 1 }).map((part) => {
     const input = new Uint16Array(first + part.to - part.from + 1);
@@ -93,8 +93,11 @@ export function readerInputs(question: Uint16Array, passage: ReadablePassage, in
 }
 
 /** A passage's own tokens, without its title and the separator at its end. */
-function asItIs(ids: ArrayLike<number>, firstToken: number): ShownTokens {
-  const own = Array.from({ length: ids.length - 1 - firstToken }, (_, t) => ids[firstToken + t]!);
+export function ownTokens({ ids, firstToken }: Pick<ReadablePassage, "ids" | "firstToken">): number[] {
+  return Array.from({ length: ids.length - 1 - firstToken }, (_, t) => ids[firstToken + t]!);
+}
+
+function asItIs(own: readonly number[]): ShownTokens {
   return { ids: own, places: own.map((_, t) => t) };
 }
 
