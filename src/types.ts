@@ -42,12 +42,6 @@ export interface Heading extends Span {
   level: number;
 }
 
-/** Rows of one table, as a range of the extracted text. */
-export interface TableRows extends Span {
-  /** The column names, joined by " | ". The text has them once, above the rows. */
-  header: string;
-}
-
 export type MetadataValue = string | number | boolean | string[];
 
 /** A text with a name. Every offset of an answer refers to `text`, the extracted text. */
@@ -61,8 +55,6 @@ export interface Document {
   map: SourceMap;
   /** In the order of the text. Where the source has none, or the parser finds none: absent. */
   headings?: readonly Heading[];
-  /** Tables that have a header, in the order of the text. Document readers set it; the index does not store it. */
-  tables?: readonly TableRows[];
   metadata?: Record<string, MetadataValue>;
 }
 

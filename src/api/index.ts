@@ -91,7 +91,6 @@ export type {
   SourceKind,
   SourceMap,
   SourceSegment,
-  TableRows,
 } from "../types.js";
 export type { Index, IndexCheckOptions } from "./index-handle.js";
 export { MemoryStorage } from "./memory-storage.js";

@@ -64,7 +64,7 @@ async function readAll(
     last = document.id;
     if (document.text.trim() === "" || document.map.segments[0]?.start !== 0)
       problems.push(`${document.source} text or map`);
-    for (const { start, end } of [...(document.headings ?? []), ...(document.tables ?? [])]) {
+    for (const { start, end } of document.headings ?? []) {
       if (!(start >= 0 && start < end && end <= document.text.length))
         problems.push(`${document.source} range ${start}…${end}`);
     }

@@ -81,8 +81,8 @@ it("text boxes of a sheet are read below its rows, and leave the cells their tex
   expect(document.text).toBe(
     "A\n\nName | Price\nBolt | 12\n\nAll prices in euros\n\nInner\n\nMind the step.\n\nM8\n\nB\n\nx",
   );
-  expect(tableHeader(document, document.text.indexOf("12"))).toBe("Name | Price");
-  expect(tableHeader(document, document.text.indexOf("M8"))).toBeUndefined();
+  expect(await tableHeader(document, document.text.indexOf("12"))).toBe("Name | Price");
+  expect(await tableHeader(document, document.text.indexOf("M8"))).toBeUndefined();
   expect(placeOfPhrase(document, "All prices")).toEqual({ path: "A" });
   expect(placeOfPhrase(document, "M8")).toEqual({ path: "A, row 2" });
   expect(document.metadata).toMatchObject({ columns: ["Name", "Price"] });

@@ -88,7 +88,9 @@ it.each([
   expect(document!.text).toMatch(/Skarn Tower \| 41 \| 1903-05-01 \| 0\.125 \| Margit Hallam\nOdd Light \| 17\.5 \|/);
   expect(document!.text).toContain("North, Beacon | 9 | 2001-12-31 | 0.07 | Emil Grue");
   expect(placeOfPhrase(document!, "Odd Light").path).toMatch(/, row 3$/);
-  expect(tableHeader(document!, document!.text.indexOf("Emil"))).toBe("Name | Height (m) | Built | Share | Keeper");
+  expect(await tableHeader(document!, document!.text.indexOf("Emil"))).toBe(
+    "Name | Height (m) | Built | Share | Keeper",
+  );
 });
 
 describe("mail that Python's email package wrote", () => {

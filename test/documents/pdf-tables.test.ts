@@ -35,5 +35,5 @@ it.each([
   expect(document!.text).toContain(text);
   const last = rows.at(-1)!.split(" | ");
   expect(placeOfPhrase(document!, last[0]!)).toEqual({ page: 1 });
-  expect(tableHeader(document!, document!.text.indexOf(last[1]!))).toBe(rows[0]);
+  expect(await tableHeader(document!, document!.text.indexOf(last[1]!))).toBe(rows[0]);
 });

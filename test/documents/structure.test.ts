@@ -60,7 +60,7 @@ it.each([
 ])("%s gives table rows their header", async (_format, name, content) => {
   const [document] = (await readContent(name, content)).documents;
   const headerOf = (phrase: string) => tableHeader(document!, document!.text.indexOf(phrase));
-  expect(headerOf("40 Nm")).toBe("Name | Torque");
-  expect(headerOf("Torque")).toBeUndefined();
-  expect(headerOf("End.")).toBeUndefined();
+  expect(await headerOf("40 Nm")).toBe("Name | Torque");
+  expect(await headerOf("Torque")).toBeUndefined();
+  expect(await headerOf("End.")).toBeUndefined();
 });

@@ -128,17 +128,6 @@ function frontMatterOf(tree: Node): Record<string, unknown> | undefined {
   }
 }
 
-/** Longer column names are cut: they are context, not text. */
-const MAX_HEADER_UNITS = 200;
-
-function shortText(node: Node): string {
-  if (node.type === "html") return separatorOfTag(node.value ?? "") === "" ? "" : " ";
-  if (node.value !== undefined) return node.value.slice(0, MAX_HEADER_UNITS);
-  let text = "";
-  for (const child of node.children ?? []) if (text.length < MAX_HEADER_UNITS) text += shortText(child);
-  return text.slice(0, MAX_HEADER_UNITS).trim();
-}
-
 /**
  * The range of a line without spaces at its ends: there they are separators, of which a stronger one takes the place.
  * Spaces that do not break (U+00A0) are text.
@@ -240,15 +229,9 @@ export class MarkdownWriter {
       case "list":
         this.#writeList(block);
         return;
-      case "table": {
-        const [header, ...rows] = block.children ?? [];
-        if (header === undefined) return;
-        this.writeBlocks([header], "\n");
-        this.builder.beginRows((header.children ?? []).map(shortText).join(" | "));
-        this.writeBlocks(rows, "\n");
-        this.builder.endRows();
+      case "table":
+        this.writeBlocks(block.children ?? [], "\n");
         return;
-      }
       case "tableRow":
         this.builder.beginRow();
         for (const cell of block.children ?? []) {

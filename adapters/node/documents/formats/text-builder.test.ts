@@ -55,15 +55,3 @@ describe("a row of cells", () => {
     expect(builder.text()).toBe("a\n\nb");
   });
 });
-
-it("The header of rows has no empty names at its end", () => {
-  const headerOf = (header: string) => {
-    const builder = new TextBuilder(readLimits());
-    builder.beginRows(header);
-    builder.write("x", {});
-    builder.endRows();
-    return builder.content("html").tables?.[0]?.header;
-  };
-  expect(headerOf(" | Berlin |  | ")).toBe(" | Berlin");
-  expect(headerOf(" |  | ")).toBeUndefined();
-});

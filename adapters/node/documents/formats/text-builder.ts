@@ -1,7 +1,7 @@
 /** Builds extracted text together with the map back to its source. */
 
 import { oneLine } from "../../../../src/text/one-line.js";
-import type { Document, Heading, SourceMap, SourceSegment, TableRows } from "../../../../src/types.js";
+import type { Document, Heading, SourceMap, SourceSegment } from "../../../../src/types.js";
 import { wellFormed } from "../decode.js";
 import type { ReadLimits } from "../limits.js";
 import { unreadable } from "../skip.js";
@@ -14,16 +14,14 @@ export type Separator = "" | " " | " | " | "\n" | "\n\n";
 const STRENGTH: Record<Separator, number> = { "": 0, " ": 1, " | ": 2, "\n": 3, "\n\n": 4 };
 const CELL_BOUNDARY = " | ";
 
-/** Further headings and tables of one document are not recorded; their text is. */
+/** Further headings of one document are not recorded; their text is. */
 const MAX_HEADINGS = 100_000;
 
 export class TextBuilder {
   readonly segments: SourceSegment[] = [];
   readonly #headings: Heading[] = [];
-  readonly #tables: TableRows[] = [];
   /** A heading that has begun; it starts with the next text. */
   #openHeading: { level: number; start: number | undefined } | undefined;
-  #openTable: { header: string; start: number | undefined } | undefined;
   /** Mark of a list item that has begun and has no text yet. */
   #itemMark: string | undefined;
   readonly #limits: Pick<ReadLimits, "maxTextUnits" | "maxSegments">;
@@ -67,7 +65,6 @@ export class TextBuilder {
     this.#writtenColumn = this.#column;
     this.#isRowEmpty = false;
     if (this.#openHeading !== undefined) this.#openHeading.start ??= this.#length;
-    if (this.#openTable !== undefined) this.#openTable.start ??= this.#length;
     const last = this.segments.at(-1);
     if (
       last === undefined ||
@@ -149,23 +146,6 @@ export class TextBuilder {
     if (this.#headings.length < MAX_HEADINGS) this.#headings.push(heading);
   }
 
-  /**
-   * What is written until `endRows` are rows of a table with these column names, joined by " | ". Names that are empty
-   * are left out at the end.
-   */
-  beginRows(header: string): void {
-    let end = header.length;
-    while (header.endsWith(CELL_BOUNDARY, end)) end -= CELL_BOUNDARY.length;
-    this.#openTable = { header: header.slice(0, end), start: undefined };
-  }
-
-  endRows(): void {
-    const table = this.#openTable;
-    this.#openTable = undefined;
-    if (table?.start === undefined || table.header === "" || this.#tables.length >= MAX_HEADINGS) return;
-    this.#tables.push({ start: table.start, end: this.#length, header: wellFormed(table.header) });
-  }
-
   /** The first heading of at most this level on one line; "" if there is none. */
   firstHeading(maxLevel = Infinity): string {
     const first = this.#headings.find(({ level }) => level <= maxLevel);
@@ -173,12 +153,11 @@ export class TextBuilder {
   }
 
   /** Text, map and structure of the document. */
-  content(kind: SourceMap["kind"]): Pick<Document, "text" | "map" | "headings" | "tables"> {
+  content(kind: SourceMap["kind"]): Pick<Document, "text" | "map" | "headings"> {
     return {
       text: this.text(),
       map: { kind, segments: this.segments },
       ...(this.#headings.length === 0 ? {} : { headings: this.#headings }),
-      ...(this.#tables.length === 0 ? {} : { tables: this.#tables }),
     };
   }
 

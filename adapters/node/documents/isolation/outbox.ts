@@ -46,7 +46,7 @@ export class Outbox {
       }
       rest = { ...rest, map: { ...map, segments: [] } };
     }
-    const ranges = rest.map.segments.length + (rest.headings?.length ?? 0) + (rest.tables?.length ?? 0);
+    const ranges = rest.map.segments.length + (rest.headings?.length ?? 0);
     await this.put({ kind: "document", document: rest }, rest.text.length + ranges * SEGMENT_COST);
   }
 

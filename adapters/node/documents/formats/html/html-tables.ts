@@ -161,32 +161,3 @@ function isHeaderRow(row: Element): boolean {
   const isInHead = parent !== null && isElement(parent) && parent.tagName === "thead";
   return cells.length > 1 && (isInHead || cells.every(({ tagName }) => tagName === "th"));
 }
-
-/** The column names, if this is the first row of a table and has only header cells. */
-export function headerOf(row: Element, table: DataTable | undefined): string | undefined {
-  const parent = row.parentNode;
-  if (parent === null || parent.childNodes.find(isElement) !== row || !isHeaderRow(row)) return undefined;
-  const names: string[] = [];
-  for (const cell of row.childNodes.filter(isElement)) {
-    const column = table === undefined ? names.length : table.columns.get(cell);
-    if (column !== undefined) names[column] = shortText(cell);
-  }
-  return Array.from(names, (name) => name ?? "").join(" | ");
-}
-
-/** Longer column names are cut: they are context, not text. */
-const MAX_HEADER_UNITS = 200;
-
-function shortText(root: Element): string {
-  let text = "";
-  const stack: Array<Node | string> = [root];
-  for (let node = stack.pop(); node !== undefined && text.length < MAX_HEADER_UNITS; node = stack.pop()) {
-    if (typeof node === "string") text += node;
-    else if (isText(node)) text += node.value;
-    else if (isElement(node) && !isUnread(node)) {
-      const space = node.tagName === "br" || BLOCKS.has(node.tagName) ? " " : "";
-      stack.push(space, ...node.childNodes.slice(0, MAX_HEADER_UNITS).reverse(), space);
-    }
-  }
-  return oneLine(text.slice(0, MAX_HEADER_UNITS));
-}

@@ -16,7 +16,7 @@ import {
 import { itemMarks } from "./html-lists.js";
 import { mathText } from "./html-math.js";
 import { attribute, isPageAid, navigationOf } from "./html-navigation.js";
-import { altOf, type DataTable, dataTable, headerOf, isSimpleCell } from "./html-tables.js";
+import { altOf, type DataTable, dataTable, isSimpleCell } from "./html-tables.js";
 
 /** A longer node path is of no use, and takes quadratic space in deep trees. */
 const MAX_PATH_UNITS = 300;
@@ -54,8 +54,6 @@ type Step =
   | { do: "separate"; separator: Separator; preformatted: PreformattedText | undefined }
   | { do: "end-heading" }
   | { do: "end-row" }
-  | { do: "begin-rows"; header: string }
-  | { do: "end-rows" }
   | { do: "end-item" };
 
 /** Writes the visible text below `root` and its headings; needs `sourceCodeLocationInfo` for lines. */
@@ -74,8 +72,6 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
       step.preformatted?.endLine();
     } else if (step.do === "end-heading") builder.endHeading();
     else if (step.do === "end-row") builder.endRow();
-    else if (step.do === "begin-rows") builder.beginRows(step.header);
-    else if (step.do === "end-rows") builder.endRows();
     else if (step.do === "end-item") builder.endItem();
     else if (isText(step.node)) {
       const { node, path, isRaised } = step;
@@ -132,10 +128,7 @@ function readElement(
     builder.beginHeading(level);
     steps.push({ do: "end-heading" });
   }
-  if (name === "table") steps.push({ do: "end-rows" });
   if (name === "tr") {
-    const header = headerOf(node, step.table);
-    if (header !== undefined) steps.push({ do: "begin-rows", header });
     if (step.table !== undefined) {
       builder.beginRow();
       steps.push({ do: "end-row" });

@@ -22,7 +22,6 @@ export class AdocTable {
   readonly #inline: (text: string) => string;
   /** 0 until it is known. */
   #columns: number;
-  #header: boolean;
   /** Between the cells of a line; undefined where each cell has a mark in front of it. */
   readonly #separator: string | undefined;
   /** The beginning of a line whose quotation is not closed. */
@@ -47,9 +46,8 @@ export class AdocTable {
     this.#writer = writer;
     this.#inline = inline;
     this.#columns = columnsOf(options);
-    this.#header = /\bheader\b/.test(options);
     this.#separator = separatorOf(fence, options);
-    writer.beginTable();
+    writer.blank();
   }
 
   add(line: string, number: number): void {
@@ -61,31 +59,27 @@ export class AdocTable {
   end(): void {
     if (this.#quoted !== "" && this.#separator !== undefined) this.#cells = this.#quoted.split(this.#separator);
     this.#endRow();
-    this.#writer.endTable();
+    this.#writer.blank();
   }
 
-  /** A blank line below a first row on one line makes it the header. */
+  /** A blank line ends a first row on one line: it is the header. */
   #blank(number: number): void {
     const isWhole = this.#columns === 0 || (this.#cells.length === this.#columns && this.#line === number - 1);
     if (this.#rows === 0 && this.#cells.length > 0 && isWhole) {
       if (this.#columns === 0) this.#columns = this.#cells.length;
-      this.#header = true;
       this.#endRow();
     } else if (this.#columns === 0) this.#endRow();
   }
 
   /** A line is a row; a quoted cell may continue on the next lines. */
   #addRow(line: string, separator: string, number: number): void {
-    if (this.#quoted === "") {
-      if (this.#rows === 0) this.#endRow();
-      this.#line = number;
-    }
+    if (this.#quoted === "") this.#line = number;
     const text = this.#quoted === "" ? line : `${this.#quoted}\n${line}`;
     const { cells, isOpen } = separatedCells(text, separator);
     this.#quoted = isOpen && text.length < MAX_QUOTED_UNITS ? text : "";
     if (this.#quoted !== "") return;
     this.#cells = isOpen ? text.split(separator) : cells;
-    if (this.#rows > 0 || this.#header) this.#endRow();
+    this.#endRow();
   }
 
   /** Cells begin on a line; text before the first of them continues the last cell above. */
@@ -135,7 +129,7 @@ export class AdocTable {
 
   #endRow(): void {
     if (this.#cells.length === 0) return;
-    this.#writer.row(this.#texts(), this.#line, this.#rows === 0 && this.#header);
+    this.#writer.row(this.#texts(), this.#line);
     this.#rows++;
     this.#cells = [];
   }

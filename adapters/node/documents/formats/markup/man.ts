@@ -230,10 +230,10 @@ class ManReader {
     else if (name === "TS") {
       this.#table = "format";
       this.#separator = "\t";
-      writer.beginTable();
+      writer.blank();
     } else if (name === "TE") {
       this.#table = "";
-      writer.endTable();
+      writer.blank();
     } else if (FONTS.has(name)) {
       const words = argumentsOf(rest);
       this.#text(name.length === 2 && name !== "SM" && name !== "SB" ? words.join("") : words.join(" "), number);
@@ -271,7 +271,7 @@ class ManReader {
     const [opens, closes] = [line.lastIndexOf("T{"), line.lastIndexOf("T}")];
     if (opens !== closes) this.#isCellOpen = opens > closes;
     if (this.#isCellOpen && this.#row.length < 100_000) return;
-    writer.row(this.#row.replace(/T[{}]/g, "").split(this.#separator).map(plainRoff), number, true);
+    writer.row(this.#row.replace(/T[{}]/g, "").split(this.#separator).map(plainRoff), number);
     this.#row = "";
     this.#isCellOpen = false;
   }

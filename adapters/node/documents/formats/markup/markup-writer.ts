@@ -7,15 +7,11 @@ import type { ReadContext } from "../../input.js";
 import { metadataOf } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
 
-/** Longer column names are cut: they are context, not text. */
-const MAX_NAME_UNITS = 100;
-
 export class MarkupWriter {
   readonly builder: TextBuilder;
   /** Title that the document names itself; else its first heading is used. */
   title = "";
   readonly fields: Record<string, string> = {};
-  #row = 0;
 
   constructor(builder: TextBuilder) {
     this.builder = builder;
@@ -56,13 +52,8 @@ export class MarkupWriter {
     this.blank();
   }
 
-  beginTable(): void {
-    this.blank();
-    this.#row = 0;
-  }
-
-  /** A row of a table. The first one, if it is a header, is kept as context of the others. */
-  row(cells: readonly string[], number: number, isHeader: boolean): void {
+  /** A row of a table. */
+  row(cells: readonly string[], number: number): void {
     const texts = cells.map((cell) => oneLine(cell));
     if (texts.every((text) => text === "")) return;
     this.builder.beginRow();
@@ -71,13 +62,6 @@ export class MarkupWriter {
       this.builder.write(text, { line: number });
     }
     this.builder.endRow();
-    if (this.#row++ > 0 || !isHeader || texts.length < 2) return;
-    this.builder.beginRows(texts.map((text) => text.slice(0, MAX_NAME_UNITS)).join(" | "));
-  }
-
-  endTable(): void {
-    this.builder.endRows();
-    this.blank();
   }
 }
 

@@ -37,7 +37,7 @@ function writeOrg(source: string, writer: MarkupWriter): void {
     }
     const isRow = /^\s*\|/.test(line);
     if (inTable && !isRow) {
-      writer.endTable();
+      writer.blank();
       inTable = false;
     }
     if (/^\s*:END:\s*$/i.test(line)) {
@@ -65,14 +65,14 @@ function writeOrg(source: string, writer: MarkupWriter): void {
     } else if (/^\s*#(?:\s|$|\+)/.test(line)) continue;
     else if (heading !== null) writer.heading(inline(titleOf(heading[2]!)), heading[1]!.length, number);
     else if (isRow) {
-      if (!inTable) writer.beginTable();
+      if (!inTable) writer.blank();
       inTable = true;
       if (/^\s*\|[-+]+\|?\s*$/.test(line)) continue;
       const cells = line
         .trim()
         .replace(/^\||\|$/g, "")
         .split("|");
-      writer.row(cells.map(inline), number, /^\s*\|-/.test(lines[i + 1] ?? ""));
+      writer.row(cells.map(inline), number);
     } else if (/^\s*: /.test(line)) writer.code(line.replace(/^(\s*): /, "$1"), number);
     else if (/^\s*-{5,}$/.test(line)) writer.blank();
     else {
@@ -81,7 +81,7 @@ function writeOrg(source: string, writer: MarkupWriter): void {
       writer.item(mark, inline(text.replace(/\s::(?=\s|$)/, ":")), number);
     }
   }
-  if (inTable) writer.endTable();
+  if (inTable) writer.blank();
 }
 
 /** The mark of a list item, undefined for another line, and the rest of the line. */

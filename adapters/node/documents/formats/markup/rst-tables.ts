@@ -4,7 +4,6 @@ export interface GridRow {
   cells: string[];
   /** Offset of its first line from that of the table. */
   line: number;
-  isHeader: boolean;
 }
 
 const BORDER = /^\+(?:[-=]+\+)+$/;
@@ -29,18 +28,16 @@ export class RstGrid {
 
   *rows(): Generator<GridRow> {
     let row: GridRow | undefined;
-    let isFirst = true;
     for (const [i, line] of this.#lines.entries()) {
       const cells = this.#cellsOf(line);
       // A border below some of the columns ends the row for all: a cell that continues has its text above.
       if (cells.some((cell) => /^[-=]+$/.test(cell))) {
-        if (row !== undefined) yield { ...row, isHeader: isFirst && BORDER.test(line) && line.includes("=") };
-        isFirst &&= row === undefined;
+        if (row !== undefined) yield row;
         row = undefined;
       }
       const texts = cells.map((cell) => (/^[-=]+$/.test(cell) ? "" : cell.trim()));
       if (row === undefined && texts.every((text) => text === "")) continue;
-      row ??= { cells: texts.map(() => ""), line: i, isHeader: false };
+      row ??= { cells: texts.map(() => ""), line: i };
       for (const [c, text] of texts.entries()) row.cells[c] = `${row.cells[c] ?? ""} ${text}`;
     }
     if (row !== undefined) yield row;

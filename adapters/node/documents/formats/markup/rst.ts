@@ -207,25 +207,16 @@ class RstReader {
     const starts = [...border.matchAll(/=+/g)].map(({ index }) => index);
     const cellsOf = (line: string) => simpleCells(line, starts).map((cell) => this.#inline(cell));
     let end = from + 1;
-    let borders = 0;
-    for (; end < this.#lines.length && end - from < MAX_TABLE_LINES; end++) {
-      if (!SIMPLE_BORDER.test(this.#at(end))) continue;
-      borders++;
-      if (this.#at(end + 1).trim() === "") break;
-    }
-    writer.beginTable();
-    let inHeader = borders > 1;
+    while (end < this.#lines.length && end - from < MAX_TABLE_LINES && !this.#endsSimpleTable(end)) end++;
+    writer.blank();
     let row: { cells: string[]; number: number } | undefined;
     const flush = () => {
-      if (row !== undefined) writer.row(row.cells, row.number, inHeader);
+      if (row !== undefined) writer.row(row.cells, row.number);
       row = undefined;
     };
     for (let i = from + 1; i < Math.min(end, this.#lines.length); i++) {
       const line = this.#at(i);
-      if (SIMPLE_BORDER.test(line)) {
-        flush();
-        inHeader = false;
-      } else if (line.trim() !== "" && !/^[-\s]+$/.test(line)) {
+      if (!SIMPLE_BORDER.test(line) && line.trim() !== "" && !/^[-\s]+$/.test(line)) {
         const cells = cellsOf(line);
         // Without text in its first column, a line continues the row above.
         if (row !== undefined && cells[0] === "") row.cells = row.cells.map((cell, c) => `${cell} ${cells[c]}`);
@@ -236,19 +227,21 @@ class RstReader {
       } else flush();
     }
     flush();
-    writer.endTable();
+    writer.blank();
     return end + 1;
   }
 
-  /** Rows of separated values, whose header is an option. @returns the line after them */
+  #endsSimpleTable(i: number): boolean {
+    return SIMPLE_BORDER.test(this.#at(i)) && this.#at(i + 1).trim() === "";
+  }
+
+  /** Rows of separated values, whose first one may be an option. @returns the line after them */
   #csvTable(options: number, from: number, indent: number): number {
     const writer = this.#writer;
-    writer.beginTable();
-    let hasHeader = false;
+    writer.blank();
     for (let i = options; i < from; i++) {
-      const [, name, value] = /^:(header|header-rows):\s+(\S.*)$/.exec(this.#at(i).trim()) ?? [];
-      if (name === "header") this.#csvRow(value!, i, true);
-      hasHeader ||= name === "header-rows";
+      const header = /^:header:\s+(\S.*)$/.exec(this.#at(i).trim())?.[1];
+      if (header !== undefined) this.#csvRow(header, i);
     }
     const end = this.#after(from - 1, indent);
     let row = "";
@@ -261,19 +254,19 @@ class RstReader {
       // A quoted cell may continue on the next lines.
       if (line.split('"').length % 2 === 0) isOpen = !isOpen;
       if (isOpen && row.length < MAX_MARKED_UNITS) continue;
-      this.#csvRow(row, first, hasHeader);
+      this.#csvRow(row, first);
       row = "";
       isOpen = false;
     }
-    this.#csvRow(row, first, hasHeader);
-    writer.endTable();
+    this.#csvRow(row, first);
+    writer.blank();
     return end;
   }
 
-  #csvRow(line: string, i: number, isHeader: boolean): void {
+  #csvRow(line: string, i: number): void {
     const { cells, isOpen } = separatedCells(line, ",");
     const row = (isOpen ? line.split(",") : cells).map((cell) => this.#inline(cell.trim()));
-    this.#writer.row(row, i + 1, isHeader);
+    this.#writer.row(row, i + 1);
   }
 
   #gridTable(from: number): number {
@@ -281,12 +274,12 @@ class RstReader {
     let end = from;
     while (/^\s*[|+]/.test(this.#at(end))) end++;
     const grid = new RstGrid(this.#lines.slice(from, end));
-    writer.beginTable();
-    for (const { cells, line, isHeader } of grid.rows()) {
+    writer.blank();
+    for (const { cells, line } of grid.rows()) {
       const row = cells.map((cell) => this.#inline(cell));
-      writer.row(row, from + line + 1, isHeader);
+      writer.row(row, from + line + 1);
     }
-    writer.endTable();
+    writer.blank();
     return end;
   }
 }

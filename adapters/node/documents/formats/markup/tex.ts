@@ -148,7 +148,7 @@ class TexReader {
   #endRow(number: number): void {
     const cells = this.#cells;
     if (cells === undefined) return;
-    this.#writer.row(cells, number, true);
+    this.#writer.row(cells, number);
     this.#cells = [""];
   }
 
@@ -156,7 +156,7 @@ class TexReader {
     this.#endRow(this.#scanner.line);
     this.#cells = undefined;
     this.#scanner.inTable = false;
-    this.#writer.endTable();
+    this.#writer.blank();
   }
 
   #blank(): void {
@@ -192,7 +192,7 @@ class TexReader {
         scanner.inTable = this.#tablesInCell === 0;
       } else if (kind === "begin") {
         scanner.skipArguments();
-        writer.beginTable();
+        writer.blank();
         this.#cells = [""];
         scanner.inTable = true;
       } else this.#endTable();

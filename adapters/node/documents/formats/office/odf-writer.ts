@@ -39,12 +39,11 @@ export class OdfWriter {
   #paragraphs = 0;
   /** Levels of the open elements whose text is superscript. */
   readonly #raised: number[] = [];
-  #cells: string[] = [];
+  /** Cells of the open row so far. */
+  #columns = 0;
   #cellDepth = 0;
   /** The open cell that is repeated, if any; not the cells of a table in it. */
   #repeated: { depth: number; times: number; text: string } | undefined;
-  #row = 0;
-  #inHeaderRows = false;
   /** The note that is open: it is written after its paragraph, because it would interrupt a sentence. */
   #note: string | undefined;
   #notes: string[] = [];
@@ -86,7 +85,7 @@ export class OdfWriter {
         break;
       case "p":
         builder.separate(this.#separator);
-        this.#addToCell(" ");
+        this.#addToRepeated(" ");
         builder.beginItem(this.#lists.mark() ?? "");
         break;
       case "list-item":
@@ -98,20 +97,16 @@ export class OdfWriter {
         break;
       case "table":
         builder.separate("\n\n");
-        this.#row = 0;
-        break;
-      case "table-header-rows":
-        this.#inHeaderRows = true;
         break;
       case "table-row":
         builder.beginRow();
-        this.#cells = [];
+        this.#columns = 0;
         break;
       case "table-cell":
       case "covered-table-cell":
         builder.beginCell();
         this.#cellDepth++;
-        this.#cells.push("");
+        this.#columns++;
         this.#beginRepeated(repeated(attributes["number-columns-repeated"]));
         break;
       case "s":
@@ -120,7 +115,7 @@ export class OdfWriter {
         break;
       case "line-break":
         builder.separate(this.#cellDepth > 0 ? " " : "\n");
-        this.#addToCell(" ");
+        this.#addToRepeated(" ");
         break;
       case "note":
         this.#note = "";
@@ -139,14 +134,14 @@ export class OdfWriter {
       this.#note += collapsed;
       return;
     }
-    this.#addToCell(collapsed);
+    this.#addToRepeated(collapsed);
     if (collapsed === " ") this.builder.separate(" ");
     else this.builder.write(collapsed, { path: this.path });
   }
 
   #beginRepeated(times: number): void {
     if (times === 1 || this.#repeated !== undefined) return;
-    const most = Math.max(1, MAX_REPEATED_COLUMNS - this.#cells.length);
+    const most = Math.max(1, MAX_REPEATED_COLUMNS - this.#columns);
     this.#repeated = { depth: this.#cellDepth, times: Math.min(times, most), text: "" };
   }
 
@@ -159,14 +154,12 @@ export class OdfWriter {
     for (let n = 1; n < times; n++) {
       this.builder.beginCell();
       this.builder.write(line, { path: this.path });
-      this.#cells.push(line);
+      this.#columns++;
     }
   }
 
-  /** The first row of a table may be the names of its columns. */
-  #addToCell(text: string): void {
+  #addToRepeated(text: string): void {
     if (this.#repeated !== undefined) this.#repeated.text += text;
-    if (this.#cellDepth > 0 && this.#row === 0 && this.#cells.length > 0) this.#cells[this.#cells.length - 1] += text;
   }
 
   close(name: string): void {
@@ -203,15 +196,8 @@ export class OdfWriter {
         break;
       case "table-row":
         builder.endRow();
-        if (this.#row++ === 0 && this.#inHeaderRows && this.#cells.length > 1) {
-          builder.beginRows(this.#cells.map((cell) => oneLine(cell).slice(0, 100)).join(" | "));
-        }
-        break;
-      case "table-header-rows":
-        this.#inHeaderRows = false;
         break;
       case "table":
-        builder.endRows();
         builder.separate("\n\n");
         this.#writeNotes();
         break;

@@ -1,6 +1,5 @@
 /** PowerPoint slides: titles, text, tables and speaker notes, slide by slide. */
 
-import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { unreadable } from "../../skip.js";
@@ -112,8 +111,6 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
   let inText = false;
   let isRaised = false;
   let inCell = false;
-  let cells: string[] = [];
-  let row = 0;
   let isSkipped = false;
   let inProperties = false;
   let isNumbered = false;
@@ -144,24 +141,18 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
         if (!isNotes && (placeholder === "title" || placeholder === "ctrTitle")) builder.beginHeading(1);
       } else if (name === "p" || name === "br") {
         builder.separate(inCell ? " " : "\n");
-        if (inCell && row === 0) cells[cells.length - 1] += " ";
       } else if (name === "r" || name === "fld") isRaised = false;
       else if (name === "rPr") isRaised = Number.parseFloat(attributes.baseline ?? "0") > 0;
-      else if (name === "tbl") row = 0;
-      else if (name === "tr") {
-        builder.beginRow();
-        cells = [];
-      } else if (name === "tc") {
+      else if (name === "tr") builder.beginRow();
+      else if (name === "tc") {
         builder.beginCell();
         inCell = true;
-        cells.push("");
       } else if (name === "t") inText = true;
       else if (name === "relIds") onDiagram?.(attributes.dm ?? "");
     },
     text(text) {
       if (!inText || isSkipped) return;
       const shown = isRaised ? superscript(text) : text;
-      if (inCell && row === 0) cells[cells.length - 1] += shown;
       builder.write(shown, mark);
     },
     close(name) {
@@ -172,9 +163,7 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
       } else if (name === "tc") inCell = false;
       else if (name === "tr") {
         builder.endRow();
-        if (row++ === 0 && cells.length > 1) builder.beginRows(cells.map(oneLine).join(" | "));
-      } else if (name === "tbl") builder.endRows();
-      else if (name === "p") {
+      } else if (name === "p") {
         builder.endItem();
         builder.separate(inCell ? " " : "\n");
       } else if (name === "sp" || name === "graphicFrame") {

@@ -208,7 +208,6 @@ class RtfReader {
   /** Control words that end paragraphs, cells and rows. */
   #layout(word: string, parameter: number | undefined): void {
     const builder = this.#builder;
-    if (word === "par" || word === "line") this.#table.addText(" ");
     if (word === "par" || word === "sect" || word === "page") {
       builder.endItem();
       if (this.#inTable) builder.separate(" ");
@@ -287,7 +286,6 @@ class RtfReader {
         this.#builder.beginHeading(this.#level);
         this.#inHeading = true;
       }
-      this.#table.addText(text);
       if (this.#atStart) text = text.trimStart();
       if (text === "") return;
       this.#atStart = false;

@@ -1,12 +1,10 @@
-/** Writes the rows of spreadsheets, each as a line of cells, and records which header they have. */
+/** Writes the rows of spreadsheets, each as a line of cells. */
 
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { MetadataValue } from "../../../../../src/types.js";
 import { metadataOf } from "../records.js";
 import type { TextBuilder } from "../text-builder.js";
 
-/** Longer column names are cut: they are context, not text. */
-const MAX_NAME_UNITS = 100;
 const NUMBER = /^[-+]?\d[\d.,]*\s?[%€$£]?$/;
 /** "1 1/2", but not a name such as "2023/24". */
 const FRACTION = /^-?(?:\d+ )?\d{1,3}\/\d{1,3}$/;
@@ -84,7 +82,6 @@ export class SheetWriter {
 
   #endTable(): void {
     this.#writeHeader();
-    this.#builder.endRows();
     this.#builder.separate("\n\n");
     this.#firstNames ??= this.#header?.slice(this.#firstColumn);
     this.#header = undefined;
@@ -100,26 +97,14 @@ export class SheetWriter {
 
   /** Makes room for a row that begins in this column. */
   #widenTo(column: number): void {
-    const isWider = column < this.#firstColumn;
-    if (isWider) this.#firstColumn = column;
-    if (this.#waitingHeader !== undefined) this.#writeHeader();
-    else if (isWider) {
-      // The rows above keep the names that they have.
-      this.#builder.endRows();
-      this.#beginRows();
-    }
+    this.#firstColumn = Math.min(column, this.#firstColumn);
+    this.#writeHeader();
   }
 
   #writeHeader(): void {
     if (this.#header === undefined || this.#waitingHeader === undefined) return;
     this.#write(this.#waitingHeader, this.#header.slice(this.#firstColumn));
     this.#waitingHeader = undefined;
-    this.#beginRows();
-  }
-
-  #beginRows(): void {
-    const names = this.#header?.slice(this.#firstColumn) ?? [];
-    this.#builder.beginRows(names.map((name) => name.slice(0, MAX_NAME_UNITS)).join(" | "));
   }
 
   #write(number: number, cells: readonly string[]): void {

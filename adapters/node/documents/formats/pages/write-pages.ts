@@ -47,13 +47,11 @@ export function writePages(builder: TextBuilder, pages: readonly TextPage[]): { 
     const before = lines[i - 1];
     const next = lines[i + 1];
     const joint = next === undefined ? "paragraph" : jointOf(laidOut, next, compounds);
-    const { level, row } = laidOut;
+    const { level } = laidOut;
     if (level !== undefined && (before === undefined || jointOf(before, laidOut, compounds) === "paragraph"))
       builder.beginHeading(level);
-    if (row !== undefined && row.header !== "" && before?.row?.header !== row.header) builder.beginRows(row.header);
     writeLine(builder, laidOut, { cut: joint === "hyphen" });
     if (level !== undefined && joint === "paragraph") builder.endHeading();
-    if (row !== undefined && row.header !== "" && next?.row?.header !== row.header) builder.endRows();
     builder.separate(SEPARATORS[joint]);
   }
   return { title: largestText(shown[0], body) };
