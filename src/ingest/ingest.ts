@@ -73,77 +73,112 @@ async function hashInTurns(document: Document, turns: EventLoopTurns): Promise<s
  * Progress grows within a document. After an error a last report counts only what the writer has.
  * @throws VerbatimError `aborted` when the signal fires, and what encoder and writer throw
  */
-export async function ingest(
+export function ingest(
   documents: AsyncIterable<Document> | Iterable<Document>,
-  writer: Pick<IndexWriter, "has" | "add">,
+  writer: DocumentSink,
   options: IngestOptions & { encoder: Encoder },
 ): Promise<IngestProgress> {
-  const progress = noProgress();
-  const { seen = new IdTable() } = options;
-  const contentHashes = new WeakMap<Document, string>();
-  const turns = new EventLoopTurns(TURN_MS);
-  const nothing = { passages: 0, tokens: 0, units: 0, phrases: 0 };
-  let current = { ...nothing };
-  const report = (): void => {
-    const { passages, tokens, units, phrases } = current;
-    options.onProgress?.({
-      ...progress,
-      passages: progress.passages + passages,
-      tokens: progress.tokens + tokens,
-      units: progress.units + units,
-      phrases: progress.phrases + phrases,
+  return new IngestRun(writer, options).run(documents);
+}
+
+type DocumentSink = Pick<IndexWriter, "has" | "add">;
+
+/** What has been encoded of a document. */
+type EncodedCounts = Pick<IngestProgress, "passages" | "tokens" | "units" | "phrases">;
+
+const NOTHING: Readonly<EncodedCounts> = { passages: 0, tokens: 0, units: 0, phrases: 0 };
+
+class IngestRun {
+  readonly #writer: DocumentSink;
+  readonly #options: IngestOptions & { encoder: Encoder };
+  readonly #seen: IdSet;
+  readonly #turns = new EventLoopTurns(TURN_MS);
+  readonly #contentHashes = new WeakMap<Document, string>();
+  /** Without the document that is being encoded. */
+  readonly #progress = noProgress();
+  #current: EncodedCounts = { ...NOTHING };
+
+  constructor(writer: DocumentSink, options: IngestOptions & { encoder: Encoder }) {
+    this.#writer = writer;
+    this.#options = options;
+    this.#seen = options.seen ?? new IdTable();
+  }
+
+  async run(documents: AsyncIterable<Document> | Iterable<Document>): Promise<IngestProgress> {
+    const entries = encodeAll(documents, {
+      ...this.#options,
+      skip: (document) => this.#isLeftAlone(document),
+      noWords: (document) => this.#skip(document, "it has no words", "Nothing to do: there is nothing to ask about."),
     });
-  };
-  const onSkip = (document: Document, reason: string, hint: string): void => {
-    progress.skipped++;
-    options.onSkip?.({ documentId: document.id, source: document.source, reason, hint });
-  };
-  const skip = async (document: Document): Promise<boolean> => {
-    await turns.next(); // nothing else may turn it while documents are unchanged or occur twice
-    if (seen.has(document.id)) {
-      onSkip(document, `its id "${document.id}" occurs twice in this run`, "Give each document an id of its own.");
+    try {
+      for await (const { document, passages } of byDocument(entries)) await this.#add(document, passages);
+    } catch (error) {
+      this.#current = { ...NOTHING };
+      this.#report();
+      throw error;
+    }
+    return this.#progress;
+  }
+
+  /** Whether a document is not to be encoded: the index has its content, or another document had its id. */
+  async #isLeftAlone(document: Document): Promise<boolean> {
+    await this.#turns.next(); // nothing else may turn it while documents are unchanged or occur twice
+    if (this.#seen.has(document.id)) {
+      this.#skip(document, `its id "${document.id}" occurs twice in this run`, "Give each document an id of its own.");
       return true;
     }
-    seen.add(document.id);
-    const contentHash = await hashInTurns(document, turns);
-    contentHashes.set(document, contentHash);
-    if (await options.isKept?.(document, contentHash)) return true;
-    if (writer.has(document.id)?.contentHash !== contentHash) return false;
-    progress.unchanged++;
-    report();
+    this.#seen.add(document.id);
+    const contentHash = await hashInTurns(document, this.#turns);
+    this.#contentHashes.set(document, contentHash);
+    if (await this.#options.isKept?.(document, contentHash)) return true;
+    if (this.#writer.has(document.id)?.contentHash !== contentHash) return false;
+    this.#progress.unchanged++;
+    this.#report();
     return true;
-  };
-  const noWords = (document: Document): void =>
-    onSkip(document, "it has no words", "Nothing to do: there is nothing to ask about.");
-  async function* counted(entries: AsyncIterable<Entry>): AsyncGenerator<PreparedPassage> {
+  }
+
+  #skip({ id, source }: Document, reason: string, hint: string): void {
+    this.#progress.skipped++;
+    this.#options.onSkip?.({ documentId: id, source, reason, hint });
+  }
+
+  async #add(document: Document, passages: AsyncIterable<Entry>): Promise<void> {
+    const isKnown = this.#writer.has(document.id) !== undefined;
+    const contentHash = this.#contentHashes.get(document);
+    await this.#writer.add({ document, passages: this.#counted(passages), contentHash });
+    this.#progress.documents++;
+    if (isKnown) this.#progress.replaced++;
+    Object.assign(this.#progress, this.#soFar(), { units: this.#progress.units + document.text.length });
+    this.#current = { ...NOTHING };
+    this.#options.onAdded?.(document, isKnown ? "changed" : "new");
+    this.#report();
+  }
+
+  async *#counted(entries: AsyncIterable<Entry>): AsyncGenerator<PreparedPassage> {
     for await (const { start, end, encoded, tokens } of entries) {
       yield { start, end, encoded };
-      current.passages++;
-      current.tokens += tokens;
-      current.units = end;
-      current.phrases += encoded.startPositions.length;
-      report();
-      await turns.next();
+      this.#current.passages++;
+      this.#current.tokens += tokens;
+      this.#current.units = end;
+      this.#current.phrases += encoded.startPositions.length;
+      this.#report();
+      await this.#turns.next();
     }
   }
-  try {
-    for await (const { document, passages } of byDocument(encodeAll(documents, { ...options, skip, noWords }))) {
-      const known = writer.has(document.id) !== undefined;
-      await writer.add({ document, passages: counted(passages), contentHash: contentHashes.get(document) });
-      progress.documents++;
-      if (known) progress.replaced++;
-      progress.passages += current.passages;
-      progress.tokens += current.tokens;
-      progress.units += document.text.length;
-      progress.phrases += current.phrases;
-      current = { ...nothing };
-      options.onAdded?.(document, known ? "changed" : "new");
-      report();
-    }
-  } catch (error) {
-    current = { ...nothing };
-    report();
-    throw error;
+
+  /** With the document that is being encoded. */
+  #soFar(): EncodedCounts {
+    const { passages, tokens, units, phrases } = this.#progress;
+    const current = this.#current;
+    return {
+      passages: passages + current.passages,
+      tokens: tokens + current.tokens,
+      units: units + current.units,
+      phrases: phrases + current.phrases,
+    };
   }
-  return progress;
+
+  #report(): void {
+    this.#options.onProgress?.({ ...this.#progress, ...this.#soFar() });
+  }
 }
