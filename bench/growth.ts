@@ -8,7 +8,7 @@
  * The SQUAD file's paragraphs are indexed first, then the corpus's first SIZE lines. One index
  * grows from size to size. A size with an existing index (`--index 100000=DIR`) is not built; its
  * exact match is omitted if it does not contain the paragraphs. Each index is queried in its own
- * process with one thread (bench/support/ask-index.ts), so that resident memory is that of
+ * process with one thread (bench/support/ask-index.mjs), so that resident memory is that of
  * answering only; on a busy machine processor time is more meaningful than elapsed time. `--folder`
  * keeps the index and resumes with it.
  */
@@ -106,9 +106,9 @@ async function grow(folder: string, onSize: (size: number, built: Built | undefi
   }
 }
 
-const script = fileURLToPath(new URL("support/ask-index.ts", import.meta.url));
+const script = fileURLToPath(new URL("support/ask-index.mjs", import.meta.url));
 async function ask(index: string): Promise<Record<string, unknown>> {
-  const args = ["--import", "tsx", script, index, questions!, values.count, values.seed, model ?? ""];
+  const args = [script, index, questions!, values.count, values.seed, model ?? ""];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 24 });
   return JSON.parse(stdout) as Record<string, unknown>;
 }

@@ -19,7 +19,7 @@ COMPONENTS = {
     "full": ["documents", "text", "passages", "phrases", "ngrams", "vectors", "terms", "tfidf"],
 }
 SECTIONS = {
-    "documents": ["records", "offsets", "ids"],
+    "documents": ["records", "reference", "offsets", "ids"],
     "text": ["bytes", "pieces", "documents"],
     "phrases": ["records", "steps"],
     "ngrams": ["records", "step"],
@@ -349,10 +349,12 @@ class Segment:
         file, count = self.files["documents"], self.entry["documents"]
         offsets = numbers(file["offsets"], "Q")
         require(len(offsets) == count + 1 and offsets[0] == 0 and offsets[-1] == len(file["records"]), "record offsets")
+        require(len(file["reference"]) <= 4096, f"{self.where('documents')}: reference")
         self.records, self.maps, self.headings = [], [], []
         for number, (begin, end) in enumerate(zip(offsets, offsets[1:])):
             record = Cursor(file["records"][begin:end], f"{self.where('documents')}, record {number}")
-            head = json.loads(record.take(record.varint()))
+            content_hash = record.take(16).hex()
+            head = {**json.loads(read_head(record, file["reference"])), "contentHash": content_hash}
             segments, length = record.varint(), record.varint()
             stored = record.take(record.varint())
             headings = read_headings(record)
@@ -511,6 +513,19 @@ def ngram_list(record, rows, tokens, step):
             out[row].append((token, min(255, (least + stream.read(spread)) * step)))
     stream.end()
     return out
+
+
+def read_head(record, reference):
+    """Bytes of its own and copies from the reference, in turn (§3)."""
+    length, head = record.varint(), b""
+    while len(head) < length:
+        head += record.take(record.varint())
+        if len(head) < length:
+            place, count = record.varint(), record.varint()
+            require(count > 0 and place + count <= len(reference), f"{record.where}: a copy")
+            head += reference[place : place + count]
+    require(len(head) == length, f"{record.where}: length of the head")
+    return head
 
 
 def read_headings(cursor):

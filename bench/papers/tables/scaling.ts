@@ -1,17 +1,23 @@
 /** The same questions over growing corpora, with and without parts of the score (SPARC table 2). */
 
 import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { draw } from "../../../src/evaluate/draw.js";
 import { encoderName, measuredWith, type PapersContext, type Table } from "../context.js";
 import { type BuiltCorpus, buildCorpus, GROWING, isWithin } from "../corpora.js";
 import { differenceOf, SEED } from "../figures.js";
 import { type ParagraphRanks, paragraphFigures, paragraphRanks, SOURCES, type Source } from "../paragraph-ranks.js";
+import { writeWhole } from "../part-store.js";
 import { SCALING_PEERS } from "../peers.js";
 import type { Figure, Measured, Row } from "../types.js";
 import { type AskSetup, figuresOf, type Judgements, judge, type QuestionSet, rowOver, squadSet } from "../ways.js";
 
 const QUESTIONS = 1000;
+/** Asked of the process whose memory is measured. */
+const PROCESS_QUESTIONS = 300;
 
 const HYBRID = { strategy: "hybrid", reader: "off" } as const;
 const WAYS: readonly AskSetup[] = [
@@ -77,15 +83,32 @@ async function ranksOfParagraphs(
   });
 }
 
-/** Memory, bytes and the first answer of a process that only answers. */
+/** Memory after some questions, bytes and the first answer of a process that only answers. */
 async function processFigures(corpus: BuiltCorpus, { key, set, context }: About): Promise<Record<string, Figure>> {
-  const count = set.questions.length;
-  const inputs = { corpus: corpus.index, passages: corpus.passages, count, model: await encoderName(context.models) };
+  const questions = draw(set.questions, PROCESS_QUESTIONS, SEED);
+  const inputs = {
+    corpus: corpus.index,
+    passages: corpus.passages,
+    ids: questions.map(({ id }) => id),
+    model: await encoderName(context.models),
+  };
   return context.parts.part(`scaling/${key}/process`, inputs, async () => {
-    const script = fileURLToPath(new URL("../../support/ask-index.ts", import.meta.url));
-    const model = context.models.encoderFolder ?? "";
-    const args = ["--import", "tsx", script, corpus.index, corpus.squad, String(count), String(SEED), model];
+    const script = fileURLToPath(new URL("../../support/ask-index.mjs", import.meta.url));
+    const file = join(context.work, "questions.jsonl");
+    await writeWhole(
+      file,
+      questions.map(({ id, question, answers }) => JSON.stringify({ id, question, answers })).join("\n"),
+    );
+    const args = [
+      script,
+      corpus.index,
+      file,
+      String(questions.length),
+      String(SEED),
+      context.models.encoderFolder ?? "",
+    ];
     const { stdout } = await promisify(execFile)(process.execPath, args, { signal: context.io.signal });
+    await rm(file);
     const { residentMB, bytes, ofText, coldMs } = JSON.parse(stdout) as Record<string, number>;
     return {
       "MB resident": { value: residentMB! },

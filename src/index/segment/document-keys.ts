@@ -6,7 +6,7 @@ import { inSlices, type Pause, sortInSlices } from "../format/time-slices.js";
 
 /** Bytes of a row: id hash, content hash, document, passages. */
 export const ID_BYTES = 40;
-const HASH_BYTES = 16;
+export const HASH_BYTES = 16;
 const CONTENT = HASH_BYTES;
 const DOCUMENT = 2 * HASH_BYTES;
 const PASSAGES = DOCUMENT + 4;

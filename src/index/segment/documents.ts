@@ -4,6 +4,7 @@
  */
 
 import { deflateSync } from "fflate";
+import { LoadOnce } from "../../load-once.js";
 import type { Heading, MetadataValue, SourceMap } from "../../types.js";
 import { ByteReader, ByteWriter, toUtf8 } from "../format/bytes.js";
 import { Offsets } from "../format/columns.js";
@@ -11,15 +12,18 @@ import type { Container } from "../format/container.js";
 import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
 import { documentKey } from "../format/content-hash.js";
 import { corrupt } from "../format/corrupt.js";
+import { fromHex, toHex } from "../format/hex.js";
 import { inflate, MAX_INFLATION } from "../format/inflate.js";
 import type { Section } from "../format/section.js";
 import { inSlices, type Pause } from "../format/time-slices.js";
 import type { Inflate } from "../ports.js";
 import type { DocumentRecord } from "../types.js";
-import { DocumentKeys, ID_BYTES } from "./document-keys.js";
+import { DocumentKeys, HASH_BYTES, ID_BYTES } from "./document-keys.js";
+import { decodeHead, HeadEncoder, MAX_REFERENCE } from "./head-coding.js";
 import { packSegments, unpackSegments } from "./source-map-codec.js";
 
 const RECORDS_BLOCK = 4096;
+const REFERENCE_BLOCK = 4096;
 const OFFSETS_BLOCK = 16_384;
 const IDS_BLOCK = 65_536;
 /** Bytes of records that are read at once when all are wanted. */
@@ -40,15 +44,24 @@ interface DocumentHead {
   id: string;
   title: string;
   source: string;
-  contentHash: string;
   length: number;
   passages: number;
   kind: SourceMap["kind"];
   metadata: Record<string, MetadataValue>;
 }
 
+/** A record that can be added to another segment. */
+export interface StoredRecord {
+  contentHash: Uint8Array;
+  /** JSON in UTF-8. */
+  head: Uint8Array;
+  /** Map and headings, as they are stored. */
+  rest: Uint8Array;
+}
+
 export class DocumentsWriter {
   #container: ContainerWriter;
+  #heads = new HeadEncoder();
   #record = new ByteWriter(1024);
   #offsets: number[] = [0];
   /** In document order. */
@@ -61,12 +74,11 @@ export class DocumentsWriter {
 
   async add(document: DocumentRecord): Promise<void> {
     const { id, title, source, contentHash, length, passageCount: passages, map, headings = [], metadata } = document;
-    const head: DocumentHead = { id, title, source, contentHash, length, passages, kind: map.kind, metadata };
-    const json = toUtf8(JSON.stringify(head));
+    const head: DocumentHead = { id, title, source, length, passages, kind: map.kind, metadata };
     const out = this.#record;
     out.clear();
-    out.varint(json.length);
-    out.raw(json);
+    out.raw(fromHex(contentHash));
+    this.#heads.encode(toUtf8(JSON.stringify(head)), out);
     const packed = packSegments(map.segments);
     const deflated = packed.length < DEFLATE_FROM ? packed : deflateSync(packed, { level: 6 });
     const stored = deflated.length < packed.length ? deflated : packed;
@@ -82,20 +94,26 @@ export class DocumentsWriter {
       out.varint(level);
       before = start;
     }
-    await this.#append(out.bytes());
+    await this.#append();
     this.keys.push({ idHash: documentKey(id), contentHash, document: this.keys.length, passages });
   }
 
   /**
-   * A record as stored in another segment.
+   * A record of another segment.
    * @param key  the bytes of its row of `DocumentKeys`
    */
-  async addStored(record: Uint8Array, key: Uint8Array): Promise<void> {
-    await this.#append(record);
+  async addStored({ contentHash, head, rest }: StoredRecord, key: Uint8Array): Promise<void> {
+    const out = this.#record;
+    out.clear();
+    out.raw(contentHash);
+    this.#heads.encode(head, out);
+    out.raw(rest);
+    await this.#append();
     this.keys.pushRow(key, this.keys.length);
   }
 
-  async #append(record: Uint8Array): Promise<void> {
+  async #append(): Promise<void> {
+    const record = this.#record.bytes();
     await this.#container.append(record);
     this.#offsets.push(this.#offsets.at(-1)! + record.length);
   }
@@ -107,6 +125,7 @@ export class DocumentsWriter {
       for (let i = from; i < end; i++) out.u64(this.#offsets[i]!);
     };
     await inSlices(this.#offsets.length, writeOffsets, pause);
+    await this.#container.section("reference", REFERENCE_BLOCK, this.#heads.reference);
     await this.#container.section("offsets", OFFSETS_BLOCK, out.bytes());
     this.#container.beginSection("ids", IDS_BLOCK);
     await this.keys.writeSorted((rows) => this.#container.append(rows), pause);
@@ -117,6 +136,7 @@ export class DocumentsWriter {
 export class DocumentsReader {
   readonly count: number;
   #records: Section;
+  #reference: LoadOnce<Uint8Array>;
   #offsets: Section;
   #ids: Section;
 
@@ -124,6 +144,9 @@ export class DocumentsReader {
   constructor(container: Container, count: number) {
     this.count = count;
     this.#records = container.section("records");
+    const reference = container.section("reference");
+    if (reference.length > MAX_REFERENCE) throw corrupt(reference.where, `it is longer than ${MAX_REFERENCE} bytes`);
+    this.#reference = new LoadOnce(() => reference.readAll());
     this.#offsets = container.section("offsets");
     this.#ids = container.section("ids");
     if (this.#offsets.length !== (count + 1) * 8)
@@ -138,20 +161,21 @@ export class DocumentsReader {
     ).range(0);
     if (length < 0 || offset + length > this.#records.length)
       throw corrupt(this.#offsets.where, `the record of document ${document} is outside of the section`);
-    return decodeRecord(await this.#records.read(offset, length, signal), this.#recordAt(document));
+    const bytes = await this.#records.read(offset, length, signal);
+    const where = this.#where(document);
+    return decodeRecord(splitRecord(bytes, await this.#reference.get(), where), { where, by: this.#records.inflate });
   }
 
-  #recordAt(document: number): { where: string; by: Inflate | undefined } {
-    return { where: `${this.#records.where}, document ${document}`, by: this.#records.inflate };
+  #where(document: number): string {
+    return `${this.#records.where}, document ${document}`;
   }
 
-  /**
-   * The stored bytes of every record, in document order; each view is valid until the next batch.
-   */
+  /** Every record in document order, undecoded; each is valid until the next batch. */
   async *records(
     signal?: AbortSignal,
     range: DocumentRange = { first: 0, end: this.count },
-  ): AsyncGenerator<{ document: number; record: Uint8Array }> {
+  ): AsyncGenerator<{ document: number; record: StoredRecord }> {
+    const reference = await this.#reference.get();
     const offsets = Offsets.read(await this.#offsets.readAll(signal), this.#offsets.where);
     for (let { first } = range; first < range.end; ) {
       let end = first + 1;
@@ -163,18 +187,16 @@ export class DocumentsReader {
       for (; first < end; first++) {
         const { offset, length } = offsets.range(first);
         if (length < 0) throw corrupt(this.#offsets.where, `the record of document ${first} is outside of the section`);
-        yield { document: first, record: bytes.subarray(offset - from, offset + length - from) };
+        const record = bytes.subarray(offset - from, offset + length - from);
+        yield { document: first, record: splitRecord(record, reference, this.#where(first)) };
       }
     }
   }
 
   /** Heads of all documents in document order, without their maps. */
-  async *heads(signal?: AbortSignal): AsyncGenerator<{ document: number; head: DocumentHead }> {
-    for await (const { document, record } of this.records(signal)) {
-      const where = `${this.#records.where}, document ${document}`;
-      const reader = new ByteReader(record, where);
-      yield { document, head: parseHead(reader.utf8(reader.varint()), where) };
-    }
+  async *heads(signal?: AbortSignal): AsyncGenerator<{ document: number; head: DocumentHead; contentHash: string }> {
+    for await (const { document, record } of this.records(signal))
+      yield { document, head: parseHead(record.head, this.#where(document)), contentHash: toHex(record.contentHash) };
   }
 
   /** Whole records in document order. */
@@ -183,7 +205,10 @@ export class DocumentsReader {
     range?: DocumentRange,
   ): AsyncGenerator<{ document: number; record: DocumentRecord }> {
     for await (const { document, record } of this.records(signal, range))
-      yield { document, record: decodeRecord(record, this.#recordAt(document)) };
+      yield {
+        document,
+        record: decodeRecord(record, { where: this.#where(document), by: this.#records.inflate }),
+      };
   }
 
   /**
@@ -197,9 +222,16 @@ export class DocumentsReader {
   }
 }
 
-function decodeRecord(bytes: Uint8Array, { where, by }: { where: string; by: Inflate | undefined }): DocumentRecord {
+function splitRecord(bytes: Uint8Array, reference: Uint8Array, where: string): StoredRecord {
   const reader = new ByteReader(bytes, where);
-  const head = parseHead(reader.utf8(reader.varint()), where);
+  const contentHash = reader.raw(HASH_BYTES);
+  const head = decodeHead(reader, reference);
+  return { contentHash, head, rest: reader.rest() };
+}
+
+function decodeRecord(record: StoredRecord, { where, by }: { where: string; by: Inflate | undefined }): DocumentRecord {
+  const reader = new ByteReader(record.rest, where);
+  const head = parseHead(record.head, where);
   const count = reader.varint();
   const packedLength = reader.varint();
   const stored = reader.raw(reader.varint());
@@ -209,12 +241,12 @@ function decodeRecord(bytes: Uint8Array, { where, by }: { where: string; by: Inf
     throw corrupt(where, "its map has invalid lengths");
   const packed = stored.length === packedLength ? stored : inflate(stored, packedLength, { where, by });
   const segments = unpackSegments(new ByteReader(packed, where), count);
-  const { id, title, source, contentHash, length, passages, kind, metadata } = head;
+  const { id, title, source, length, passages, kind, metadata } = head;
   return {
     id,
     title,
     source,
-    contentHash,
+    contentHash: toHex(record.contentHash),
     length,
     passageCount: passages,
     map: { kind, segments },
@@ -233,14 +265,14 @@ function readHeadings(reader: ByteReader): Heading[] {
   });
 }
 
-function parseHead(json: string, where: string): DocumentHead {
+function parseHead(json: Uint8Array, where: string): DocumentHead {
   let head: Partial<DocumentHead> | null;
   try {
-    head = JSON.parse(json);
+    head = JSON.parse(new ByteReader(json, where).utf8(json.length));
   } catch {
     throw corrupt(where, "its head is not JSON");
   }
-  const strings = [head?.id, head?.title, head?.source, head?.contentHash, head?.kind];
+  const strings = [head?.id, head?.title, head?.source, head?.kind];
   const numbers = [head?.length, head?.passages];
   if (
     !strings.every((s) => typeof s === "string") ||

@@ -173,8 +173,9 @@ async function* readDocuments(
 ): AsyncGenerator<{ document: number; stored: StoredDocument }> {
   const container = await openDocuments(storage, entry, options);
   try {
-    for await (const { document, head } of new DocumentsReader(container, entry.documents).heads(options.signal)) {
-      const { id, title, source, metadata, contentHash, passages } = head;
+    const documents = new DocumentsReader(container, entry.documents);
+    for await (const { document, head, contentHash } of documents.heads(options.signal)) {
+      const { id, title, source, metadata, passages } = head;
       yield { document, stored: { id, title, source, metadata, contentHash, passages } };
     }
   } finally {

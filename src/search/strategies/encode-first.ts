@@ -71,7 +71,7 @@ function bestOf(
  * factor was measured and guarantees nothing (docs/evaluation.md). Nothing is skipped if the factor
  * is infinite, or while fewer than `topK` passages have an answer.
  */
-export function isDecidedBeyond(
+function isDecidedBeyond(
   sparse: number,
   { best, largestPhrase, passages }: CandidateScoring,
   { topK, earlyStopFactor }: SearchOptions,

@@ -1,33 +1,29 @@
 /**
- * Queries one index in its own process: node … INDEX QUESTIONS COUNT SEED MODEL prints one JSON
- * line with times, memory, bytes and exact match. Cold means without this process's own caches;
- * files may be in the system's cache.
+ * Queries one index in its own process: node ask-index.mjs INDEX QUESTIONS COUNT SEED [MODEL] prints one JSON line with
+ * times, memory, bytes and exact match. It runs the built program, as users do: compiling TypeScript would take memory
+ * and time of its own. Cold means without this process's own caches; files may be in the system's cache.
  */
 
 import { readFile } from "node:fs/promises";
-import { openIndex } from "../../adapters/node/index.js";
-import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
-import { openSession } from "../../adapters/node/open-session.js";
-import { draw } from "../../src/evaluate/draw.js";
-import { exactMatch } from "../../src/evaluate/exact-match.js";
-import { parseOpenQuestions } from "../../src/evaluate/open-questions.js";
-import type { IndexSnapshot } from "../../src/index/types.js";
-import { percentile } from "./results.js";
+import { openEncoder, openIndex } from "../../dist/adapters/node/index.js";
+import { openSession } from "../../dist/adapters/node/open-session.js";
+import { draw } from "../../dist/src/evaluate/draw.js";
+import { exactMatch } from "../../dist/src/evaluate/exact-match.js";
+import { parseOpenQuestions } from "../../dist/src/evaluate/open-questions.js";
 
-const [path, file, count, seed, modelFolder] = process.argv.slice(2) as [string, string, string, string, string];
-const all = parseOpenQuestions(await readFile(file, "utf8"), file);
-const questions = draw(all, Number(count), Number(seed));
+const [path, file, count, seed, modelFolder] = process.argv.slice(2);
+const questions = draw(parseOpenQuestions(await readFile(file, "utf8"), file), Number(count), Number(seed));
 const encoder = await openEncoder({ modelFolder: modelFolder || undefined, threads: 1 });
 await encoder.encodeQuestion("is the model loaded?");
 
 const began = performance.now();
 const index = await openIndex({ path, encoder });
 const openMs = performance.now() - began;
-await index.ask(questions[0]!.question);
+await index.ask(questions[0].question);
 const coldMs = performance.now() - began;
 for (const { question } of questions.slice(0, 10)) await index.ask(question);
 
-const times: number[] = [];
+const times = [];
 const cpu = process.cpuUsage();
 let right = 0;
 for (const { question, answers } of questions) {
@@ -54,8 +50,8 @@ const figures = {
   segments,
   openMs,
   coldMs,
-  msP50: percentile(times, 0.5),
-  msP99: percentile(times, 0.99),
+  msP50: percentile(0.5),
+  msP99: percentile(0.99),
   cpuMsMean: (user + system) / 1000 / questions.length,
   residentMB,
   bytes,
@@ -69,8 +65,12 @@ const figures = {
 };
 console.log(JSON.stringify(figures));
 
+function percentile(share) {
+  return times[Math.min(times.length - 1, Math.floor(share * times.length))];
+}
+
 /** UTF-8 bytes and words of all documents, and their ids. */
-async function measureText({ segments }: IndexSnapshot) {
+async function measureText({ segments }) {
   const ids = new Set<string>();
   let textBytes = 0;
   let words = 0;
