@@ -28,6 +28,7 @@ import org.apache.lucene.index.FieldInvertState;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.LogByteSizeMergePolicy;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause;
 import org.apache.lucene.search.BooleanQuery;
@@ -105,6 +106,7 @@ public class LuceneSearch {
     try (MMapDirectory directory = new MMapDirectory(at)) {
       IndexWriterConfig config = new IndexWriterConfig(analyzer);
       config.setSimilarity(similarity);
+      config.setMergePolicy(new LogByteSizeMergePolicy()); // merges neighbours, so documents keep their order
       FieldType type = new FieldType();
       type.setTokenized(true);
       type.setIndexOptions(IndexOptions.DOCS_AND_FREQS);

@@ -71,7 +71,7 @@ function percentile(share) {
 
 /** UTF-8 bytes and words of all documents, and their ids. */
 async function measureText({ segments }) {
-  const ids = new Set<string>();
+  const ids = new Set();
   let textBytes = 0;
   let words = 0;
   for (const segment of segments) {
