@@ -1,7 +1,7 @@
 /**
  * How many questions per second does a server answer, and does indexing delay them?
  *
- *     npm run bench -- server-load --index DIR --questions FILE [--rates 20,40,80] [--seconds 20] [--p99 50] [--settle 5] [--model DIR] [--seed 1]
+ *     npm run bench -- server-load --index DIR --questions FILE [--rates 20,40,80] [--seconds 20] [--p99 50] [--settle 5] [--reader auto] [--model DIR] [--seed 1]
  *     npm run bench -- server-load --index COPY --questions FILE --ingest FILE.jsonl --rate 20 [--seconds 60]
  *
  * The server is a separate process on this machine, and this process sends questions over loopback
@@ -35,6 +35,7 @@ const { values } = parseArgs({
     ingest: { type: "string" },
     model: { type: "string" },
     strategy: { type: "string", default: "hybrid" },
+    reader: { type: "string", default: "off" },
     seed: { type: "string", default: "1" },
   },
 });
@@ -54,7 +55,7 @@ interface Running {
 async function startServer(index: string): Promise<Running> {
   const main = fileURLToPath(new URL("../dist/adapters/cli/main.js", import.meta.url));
   const model = values.model === undefined ? [] : ["--model", values.model];
-  const args = [main, "serve", "--index", index, "--port", "0", "--json", "--reader", "off", ...model];
+  const args = [main, "serve", "--index", index, "--port", "0", "--json", "--reader", values.reader, ...model];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   for await (const line of createInterface({ input: child.stdout! })) {
     const { url, token } = JSON.parse(line) as { url: string; token: string };
@@ -79,7 +80,7 @@ const server = await startServer(values.index);
 const ask = `${server.url}v1/ask`;
 await new Promise((resolve) => setTimeout(resolve, 1000 * Number(values.settle)));
 const status = (await (await fetch(`${server.url}v1/status`)).json()) as { documents: number; passages: number };
-const about = { documents: status.documents, passages: status.passages, strategy: values.strategy };
+const about = { documents: status.documents, passages: status.passages, strategy: values.strategy, reader: values.reader };
 
 /** Every request has a different question, so that caching answers would not help. */
 function load(rate: number, seconds: number, until?: AbortSignal): Promise<Measured> {

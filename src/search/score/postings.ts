@@ -5,9 +5,9 @@ import type { IndexSnapshot, SegmentReader, TfidfKind } from "../../index/types.
 import { Lru } from "../lru.js";
 import { type Numbering, setRaised } from "../numbering.js";
 
-/** Postings that are kept, 5 bytes each. */
-const CACHED_TERMS = 1_500_000;
-const CACHED_TFIDF = 4_000_000;
+/** Postings that are kept, 5 bytes each: by passage of the index, and within limits. */
+const CACHED_TERMS = { perPassage: 3, least: 100_000, most: 1_500_000 };
+const CACHED_TFIDF = { perPassage: 6, least: 200_000, most: 4_000_000 };
 /** What an entry of the cache costs in addition to its postings, in postings. */
 const ENTRY_COST = 32;
 /** The list for a key that no unit has, as for most neighbours of a mistyped word. */
@@ -25,15 +25,19 @@ export type AllTfidfPostings = Record<TfidfKind, AllPostings>;
 export class PostingsCache {
   readonly #snapshot: IndexSnapshot;
   readonly #numbering: Numbering;
-  readonly #terms = new Lru<number, AllPostings>(CACHED_TERMS, (list) => list.units.length + ENTRY_COST);
-  readonly #tfidf = new Lru<number, AllTfidfPostings>(
-    CACHED_TFIDF,
-    ({ document, passage }) => document.units.length + passage.units.length + 2 * ENTRY_COST,
-  );
+  readonly #terms: Lru<number, AllPostings>;
+  readonly #tfidf: Lru<number, AllTfidfPostings>;
 
   constructor(snapshot: IndexSnapshot, numbering: Numbering) {
     this.#snapshot = snapshot;
     this.#numbering = numbering;
+    const limit = ({ perPassage, least, most }: typeof CACHED_TERMS): number =>
+      Math.min(most, Math.max(least, perPassage * snapshot.passageCount));
+    this.#terms = new Lru(limit(CACHED_TERMS), (list) => list.units.length + ENTRY_COST);
+    this.#tfidf = new Lru(
+      limit(CACHED_TFIDF),
+      ({ document, passage }) => document.units.length + passage.units.length + 2 * ENTRY_COST,
+    );
   }
 
   /** The postings of each term, in the order of `keys`: no waiting where all are in memory, else all others are read at once. */
