@@ -81,7 +81,7 @@ export class HeadEncoder {
   }
 }
 
-/** Of the MIN_COPY bytes from `at` on. */
+/** Hash of the MIN_COPY bytes from `at` on. */
 function hashAt(bytes: Uint8Array, at: number): number {
   let hash = 0;
   for (let i = 0; i < MIN_COPY; i++) hash = Math.imul(hash ^ bytes[at + i]!, 0x9e3779b1);
