@@ -80,7 +80,12 @@ const server = await startServer(values.index);
 const ask = `${server.url}v1/ask`;
 await new Promise((resolve) => setTimeout(resolve, 1000 * Number(values.settle)));
 const status = (await (await fetch(`${server.url}v1/status`)).json()) as { documents: number; passages: number };
-const about = { documents: status.documents, passages: status.passages, strategy: values.strategy, reader: values.reader };
+const about = {
+  documents: status.documents,
+  passages: status.passages,
+  strategy: values.strategy,
+  reader: values.reader,
+};
 
 /** Every request has a different question, so that caching answers would not help. */
 function load(rate: number, seconds: number, until?: AbortSignal): Promise<Measured> {
