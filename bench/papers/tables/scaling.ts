@@ -5,7 +5,6 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { draw } from "../../../src/evaluate/draw.js";
 import { encoderName, measuredWith, type PapersContext, type Table } from "../context.js";
 import { type BuiltCorpus, buildCorpus, GROWING, isWithin } from "../corpora.js";
 import { differenceOf, SEED } from "../figures.js";
@@ -85,30 +84,23 @@ async function ranksOfParagraphs(
 
 /** Memory after some questions, bytes and the first answer of a process that only answers. */
 async function processFigures(corpus: BuiltCorpus, { key, set, context }: About): Promise<Record<string, Figure>> {
-  const questions = draw(set.questions, PROCESS_QUESTIONS, SEED);
   const inputs = {
     corpus: corpus.index,
     passages: corpus.passages,
-    ids: questions.map(({ id }) => id),
+    ids: set.questions.map(({ id }) => id),
+    count: PROCESS_QUESTIONS,
     model: await encoderName(context.models),
   };
   return context.parts.part(`scaling/${key}/process`, inputs, async () => {
     const script = fileURLToPath(new URL("../../support/ask-index.mjs", import.meta.url));
     const file = join(context.work, "questions.jsonl");
-    await writeWhole(
-      file,
-      questions.map(({ id, question, answers }) => JSON.stringify({ id, question, answers })).join("\n"),
+    const lines = set.questions.map(({ id, question, answers }) => JSON.stringify({ id, question, answers }));
+    await writeWhole(file, lines.join("\n"));
+    const model = context.models.encoderFolder ?? "";
+    const args = [script, corpus.index, file, String(PROCESS_QUESTIONS), String(SEED), model];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { signal: context.io.signal }).finally(() =>
+      rm(file),
     );
-    const args = [
-      script,
-      corpus.index,
-      file,
-      String(questions.length),
-      String(SEED),
-      context.models.encoderFolder ?? "",
-    ];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { signal: context.io.signal });
-    await rm(file);
     const { residentMB, bytes, ofText, coldMs } = JSON.parse(stdout) as Record<string, number>;
     return {
       "MB resident": { value: residentMB! },

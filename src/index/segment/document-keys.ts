@@ -6,6 +6,7 @@ import { inSlices, type Pause, sortInSlices } from "../format/time-slices.js";
 
 /** Bytes of a row: id hash, content hash, document, passages. */
 export const ID_BYTES = 40;
+/** Bytes of an id hash and of a content hash. */
 export const HASH_BYTES = 16;
 const CONTENT = HASH_BYTES;
 const DOCUMENT = 2 * HASH_BYTES;

@@ -162,8 +162,11 @@ export class DocumentsReader {
     if (length < 0 || offset + length > this.#records.length)
       throw corrupt(this.#offsets.where, `the record of document ${document} is outside of the section`);
     const bytes = await this.#records.read(offset, length, signal);
-    const where = this.#where(document);
-    return decodeRecord(splitRecord(bytes, await this.#reference.get(), where), { where, by: this.#records.inflate });
+    return this.#decode(document, splitRecord(bytes, await this.#reference.get(), this.#where(document)));
+  }
+
+  #decode(document: number, record: StoredRecord): DocumentRecord {
+    return decodeRecord(record, { where: this.#where(document), by: this.#records.inflate });
   }
 
   #where(document: number): string {
@@ -205,10 +208,7 @@ export class DocumentsReader {
     range?: DocumentRange,
   ): AsyncGenerator<{ document: number; record: DocumentRecord }> {
     for await (const { document, record } of this.records(signal, range))
-      yield {
-        document,
-        record: decodeRecord(record, { where: this.#where(document), by: this.#records.inflate }),
-      };
+      yield { document, record: this.#decode(document, record) };
   }
 
   /**
