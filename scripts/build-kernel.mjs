@@ -1,6 +1,6 @@
 /**
- * Compiles src/kernel/assembly/index.ts (AssemblyScript) to WASM and writes it as
- * src/kernel/wasm-bytes.ts: a base64 constant, because `src/` reads no files and must run in Node
+ * Compiles the modules of src/kernel/assembly/ (AssemblyScript) to WASM and writes them as
+ * src/kernel/wasm-bytes.ts: base64 constants, because `src/` reads no files and must run in Node
  * and browsers alike. The result is committed, so that tests and tsx need no build;
  * src/kernel/kernel.test.ts checks that a rebuild gives the same bytes.
  *
@@ -13,40 +13,60 @@ import asc from "assemblyscript/asc";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = `${root}src/kernel/wasm-bytes.ts`;
-let bytes;
-const { error, stderr } = await asc.main(
-  [
-    "src/kernel/assembly/index.ts",
-    "--outFile=kernel.wasm",
-    "--runtime=stub",
-    "--importMemory",
-    "--enable=simd",
-    "--noAssert",
-    "-O3",
-    "--converge",
-  ],
+/** All that 32-bit addresses reach, in pages of 64 KiB. */
+const MOST_PAGES = 65_536;
+
+const modules = [
+  { constant: "WASM_BASE64", entry: "index.ts", options: [] },
   {
-    readFile: (name, base) => readFile(`${base ?? root}/${name}`, "utf8").catch(() => null),
-    writeFile: (_name, contents) => {
-      bytes = contents;
-    },
-    listFiles: () => [],
-    baseDir: root,
+    constant: "SHARED_WASM_BASE64",
+    entry: "shared.ts",
+    options: ["--enable=threads", "--sharedMemory", `--maximumMemory=${MOST_PAGES}`],
   },
-);
-if (error) {
-  console.error(`${stderr}\nThe kernel does not compile: ${error.message}`);
+];
+
+async function compile({ entry, options }) {
+  let bytes;
+  const { error, stderr } = await asc.main(
+    [
+      `src/kernel/assembly/${entry}`,
+      "--outFile=kernel.wasm",
+      "--runtime=stub",
+      "--importMemory",
+      "--enable=simd",
+      "--noAssert",
+      "-O3",
+      "--converge",
+      ...options,
+    ],
+    {
+      readFile: (name, base) => readFile(`${base ?? root}/${name}`, "utf8").catch(() => null),
+      writeFile: (_name, contents) => {
+        bytes = contents;
+      },
+      listFiles: () => [],
+      baseDir: root,
+    },
+  );
+  if (!error) return bytes;
+  console.error(`${stderr}\nThe kernel's ${entry} does not compile: ${error.message}`);
   process.exit(1);
 }
-const base64 = Buffer.from(bytes).toString("base64");
-const lines = base64.match(/.{1,112}/g).map((line) => `  "${line}",`);
-const source = `/**
- * Made by scripts/build-kernel.mjs from src/kernel/assembly/index.ts; do not edit. ${bytes.length} bytes of WASM in base64.
- */
-export const WASM_BASE64: string = [
+
+let source = "/** Made by scripts/build-kernel.mjs from src/kernel/assembly/; do not edit. */\n";
+const sizes = [];
+for (const module of modules) {
+  const bytes = await compile(module);
+  const base64 = Buffer.from(bytes).toString("base64");
+  const lines = base64.match(/.{1,112}/g).map((line) => `  "${line}",`);
+  source += `
+/** assembly/${module.entry}: ${bytes.length} bytes of WASM in base64. */
+export const ${module.constant}: string = [
 ${lines.join("\n")}
 ].join("");
 `;
+  sizes.push(`${bytes.length} bytes of ${module.entry}`);
+}
 if (process.argv.includes("--check")) {
   const current = await readFile(target, "utf8").catch(() => "");
   if (current !== source) {
@@ -55,5 +75,5 @@ if (process.argv.includes("--check")) {
   }
 } else {
   await writeFile(target, source);
-  console.log(`src/kernel/wasm-bytes.ts: ${bytes.length} bytes of WASM`);
+  console.log(`src/kernel/wasm-bytes.ts: ${sizes.join(", ")} in WASM`);
 }

@@ -5,6 +5,7 @@ import { openSnapshot } from "../index/open-snapshot.js";
 import type { Storage } from "../index/ports.js";
 import { createKernel, type Kernel } from "../kernel/kernel.js";
 import type { Reader } from "../reader/types.js";
+import type { FindSharedVectors } from "../search/passage-vectors.js";
 import { Index } from "./index-handle.js";
 import { OpenVersions } from "./open-versions.js";
 
@@ -16,6 +17,8 @@ export interface OpenIndexOptions {
   reader?: Reader;
   /** Default: the WASM SIMD kernel, or its TypeScript twin where SIMD is not available. */
   kernel?: Kernel;
+  /** Passage vectors that several threads use, which each would otherwise load for itself. Default: none. */
+  findSharedVectors?: FindSharedVectors;
   /** Fails unless the index is at this version, as a commit returned it, or at a newer one. */
   atLeastVersion?: number;
   signal?: AbortSignal;
@@ -34,7 +37,8 @@ export async function openIndex(options: OpenIndexOptions): Promise<Index> {
   const { storage, encoder, reader, signal, atLeastVersion, correctsSpelling = true, onClose } = options;
   const snapshot = await openSnapshot(storage, { signal, expectModel: encoder.info, atLeastVersion });
   try {
-    const source = new OpenVersions({ storage, encoder, kernel: options.kernel ?? createKernel() }, snapshot);
+    const { kernel = createKernel(), findSharedVectors } = options;
+    const source = new OpenVersions({ storage, encoder, kernel, findSharedVectors }, snapshot);
     return new Index({ encoder, reader, source, correctsSpelling, onClose });
   } catch (error) {
     await snapshot.close();

@@ -10,6 +10,7 @@ import type { CheckOptions, CheckReport } from "../index/maintain/check.js";
 import { isNewest, type OpenSnapshot, openSnapshot } from "../index/open-snapshot.js";
 import type { Storage } from "../index/ports.js";
 import type { Kernel } from "../kernel/kernel.js";
+import type { FindSharedVectors } from "../search/passage-vectors.js";
 import { SearchSession } from "../search/session.js";
 import { SerialQueue } from "../serial-queue.js";
 import { Shared } from "../shared.js";
@@ -19,6 +20,7 @@ interface Parts {
   storage: Storage;
   encoder: Encoder;
   kernel: Kernel;
+  findSharedVectors?: FindSharedVectors;
 }
 
 interface OpenVersion {
@@ -103,9 +105,10 @@ export class OpenVersions implements AnswerSource {
   }
 }
 
-function openVersion({ encoder, kernel }: Parts, snapshot: OpenSnapshot, before?: SearchSession): Shared<OpenVersion> {
+function openVersion(parts: Parts, snapshot: OpenSnapshot, before?: SearchSession): Shared<OpenVersion> {
+  const { encoder, kernel, findSharedVectors } = parts;
   const { info: model, tokenizer } = encoder;
-  const session = new SearchSession({ snapshot, kernel, model, tokenizer, encoder, before });
+  const session = new SearchSession({ snapshot, kernel, model, tokenizer, encoder, before, findSharedVectors });
   return new Shared({ snapshot, session }, async () => {
     session.close();
     await snapshot.close();

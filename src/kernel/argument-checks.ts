@@ -13,7 +13,7 @@ export function checkMatrix(rows: number, dim: number): void {
   expect(Number.isInteger(dim) && dim > 0 && dim % 16 === 0, "Dimension of a matrix", "a multiple of 16", dim);
 }
 
-export function checkRows(matrix: Matrix, firstRow: number, rows: Int8Array): void {
+export function checkRows(matrix: Pick<Matrix, "rows" | "dim">, firstRow: number, rows: Int8Array): void {
   const { dim } = matrix;
   expect(rows.length % dim === 0, "Values set in a matrix", `whole rows of ${dim} bytes`, rows.length);
   const last = firstRow + rows.length / dim;

@@ -6,6 +6,7 @@ import { Random } from "../vectors/random.js";
 import type { Kernel } from "./kernel.js";
 import { createKernel, TOTALS_BLOCK } from "./kernel.js";
 import { PlainKernel } from "./plain-kernel.js";
+import { createSharedRows, setSharedRows } from "./shared-rows.js";
 import { openWasmKernel } from "./wasm-kernel.js";
 
 const { fround } = Math;
@@ -164,6 +165,60 @@ describe("the two kernels", () => {
     const [query, room] = [new Int16Array(16), new Int32Array(1)];
     expect(() => wasm.matrixDots(plain.createMatrix(1, 16), query, room)).toThrow(/another kernel/);
     expect(() => plain.matrixDots(wasm.createMatrix(1, 16), query, room)).toThrow(/another kernel/);
+  });
+
+  it("scan rows that threads share as they scan rows of their own", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          seed: fc.nat(),
+          rows: fc.integer({ min: 0, max: 20_000 }), // a thread's page has room for some 16,000 inner products
+          blocks: fc.integer({ min: 1, max: 3 }),
+        }),
+        ({ seed, rows, blocks }) => {
+          const random = new Random(seed);
+          const dim = 16 * blocks;
+          const values = bytes(random, rows * dim);
+          const query = queryOf(random, dim);
+          const shared = createSharedRows(rows, dim)!;
+          const half = Math.floor(rows / 2);
+          setSharedRows(shared, half, values.subarray(half * dim));
+          const opened = [wasm.openShared(shared)!, wasm.openShared(shared)!];
+          setSharedRows(shared, 0, values.subarray(0, half * dim));
+          const own = wasm.createMatrix(rows, dim);
+          own.set(0, values);
+          const [expected, ...found] = [own, ...opened].map((matrix) => {
+            const dots = new Int32Array(rows);
+            wasm.matrixDots(matrix, query, dots);
+            const sums = wasm.createPassageSums(new Uint32Array(rows + 3), 1);
+            sums.addDots(matrix, query, { firstPassage: 2, perStep: 1 / 3 });
+            const totals = Float32Array.from(sums.totals().sums);
+            sums.free();
+            const some = Array.from({ length: Math.min(rows, 5) }, () => random.int(rows));
+            expect(some.map((row) => wasm.rowDot(matrix, row, query))).toEqual(some.map((row) => dots[row]));
+            matrix.free();
+            return { dots, totals };
+          });
+          for (const each of found) expect(each).toEqual(expected);
+        },
+      ),
+      { numRuns: 10 },
+    );
+  });
+
+  it("share no rows without pages, and use none after they were freed", () => {
+    expect(createSharedRows(1, 65_536)).toBeUndefined(); // a page has no room for the query
+    expect(() => createSharedRows(1, 20)).toThrow(expect.objectContaining({ code: "invalid-argument" }));
+    const shared = createSharedRows(2, 16)!;
+    expect(() => setSharedRows(shared, 1, new Int8Array(32))).toThrow(
+      expect.objectContaining({ code: "invalid-argument" }),
+    );
+    const opened = wasm.openShared(shared)!;
+    opened.free();
+    expect(() => wasm.rowDot(opened, 0, new Int16Array(16))).toThrow(expect.objectContaining({ code: "internal" }));
+    expect(plain.openShared()).toBeUndefined();
+    shared.memory.grow(1023); // all pages that threads may add
+    expect(wasm.openShared(shared)).toBeUndefined();
   });
 
   it("keep many matrices separate while they are created, freed and resized", () => {

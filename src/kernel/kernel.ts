@@ -1,9 +1,10 @@
 /** The inner loops of vector search over int8: one port, two implementations with identical results. */
 
 import { PlainKernel } from "./plain-kernel.js";
+import type { SharedRows } from "./shared-rows.js";
 import { openWasmKernel } from "./wasm-kernel.js";
 
-/** Vectors in the kernel's memory: int8 [rows × dim], row-major, 0 until set. */
+/** Vectors in the kernel's memory, or in memory that threads share: int8 [rows × dim], row-major, 0 until set. */
 export interface Matrix {
   readonly rows: number;
   readonly dim: number;
@@ -77,6 +78,8 @@ export interface Kernel {
   readonly name: "wasm-simd" | "plain";
   /** @throws VerbatimError `out-of-space`; `invalid-argument` if dim is not a multiple of 16 */
   createMatrix(rows: number, dim: number): Matrix;
+  /** Opens rows that another thread may have made, for this kernel. @returns undefined where that is impossible */
+  openShared(shared: SharedRows): Matrix | undefined;
   /** @param owners  [passages] document number of each passage */
   createPassageSums(owners: Uint32Array, documents: number): PassageSums;
   /**

@@ -12,6 +12,8 @@ export class PlainKernel implements Kernel {
     return new PlainMatrix(rows, dim);
   }
 
+  openShared(): undefined {}
+
   createPassageSums(owners: Uint32Array, documents: number): PassageSums {
     return new PlainSums(owners, documents);
   }

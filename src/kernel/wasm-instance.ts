@@ -4,10 +4,9 @@
  */
 
 import { WASM_BASE64 } from "./wasm-bytes.js";
-import { type GrowableMemory, WasmHeap, WasmScratch } from "./wasm-memory.js";
+import { WasmHeap, WasmScratch } from "./wasm-memory.js";
+import { MAXIMUM_PAGES, wasmModule, webAssembly } from "./web-assembly.js";
 
-/** 4 GiB, all that 32-bit addresses reach. Pages are reserved only when used. */
-const MAXIMUM_PAGES = 65_536;
 const INITIAL_SCRATCH_BYTES = 65_536;
 
 /** Functions of assembly/index.ts. All numbers are addresses, counts or 32-bit values. */
@@ -82,28 +81,16 @@ export interface WasmInstance {
   readonly exports: WasmExports;
 }
 
-/** The part of the WebAssembly API that is used here. */
-interface WebAssemblyApi {
-  validate(bytes: Uint8Array): boolean;
-  Memory: new (limits: { initial: number; maximum: number }) => GrowableMemory;
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object, imports: Record<string, Record<string, unknown>>) => { exports: unknown };
-}
-
 let instance: WasmInstance | undefined;
-let isUnsupported = false;
 
 /** @returns undefined where WASM SIMD is missing */
 export function wasmInstance(): WasmInstance | undefined {
-  if (instance !== undefined || isUnsupported) return instance;
-  const api = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
-  const bytes = Uint8Array.from(atob(WASM_BASE64), (character) => character.charCodeAt(0));
-  if (api?.validate(bytes) !== true) {
-    isUnsupported = true;
-    return undefined;
-  }
-  const memory = new api.Memory({ initial: 2, maximum: MAXIMUM_PAGES });
-  const { exports } = new api.Instance(new api.Module(bytes), { env: { memory } });
+  if (instance !== undefined) return instance;
+  const module = wasmModule(WASM_BASE64);
+  if (module === undefined) return undefined;
+  const { Memory, Instance } = webAssembly()!;
+  const memory = new Memory({ initial: 2, maximum: MAXIMUM_PAGES });
+  const { exports } = new Instance(module, { env: { memory } });
   const heap = new WasmHeap(memory);
   instance = { heap, scratch: new WasmScratch(heap, INITIAL_SCRATCH_BYTES), exports: exports as WasmExports };
   return instance;

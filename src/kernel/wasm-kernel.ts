@@ -2,6 +2,7 @@
 
 import { checkDots, checkMatrixDots, checkPairs, checkRowDot } from "./argument-checks.js";
 import type { Kernel, Matrix, PairRanges, PassageSums } from "./kernel.js";
+import { SharedMatrix, type SharedRows } from "./shared-rows.js";
 import { type WasmInstance, wasmInstance } from "./wasm-instance.js";
 import { WasmMatrix, wasmMatrix } from "./wasm-matrix.js";
 import { WasmSums } from "./wasm-sums.js";
@@ -24,13 +25,21 @@ class WasmKernel implements Kernel {
     return new WasmMatrix(this.#wasm.heap, rows, dim);
   }
 
+  openShared(shared: SharedRows): Matrix | undefined {
+    return SharedMatrix.open(shared);
+  }
+
   createPassageSums(owners: Uint32Array, documents: number): PassageSums {
     return new WasmSums(this.#wasm, { owners, documents });
   }
 
   matrixDots(matrix: Matrix, query: Int16Array, out: Int32Array): void {
+    checkMatrixDots(matrix, query, out.length);
+    if (matrix instanceof SharedMatrix) {
+      matrix.eachDots(query, (firstRow, dots) => out.set(dots, firstRow));
+      return;
+    }
     const rows = wasmMatrix(matrix);
-    checkMatrixDots(rows, query, out.length);
     const { heap, scratch, exports } = this.#wasm;
     const [queryAt, outAt] = scratch.reserve(query.byteLength, out.byteLength) as [number, number];
     heap.views.int16.set(query, queryAt >>> 1);
@@ -39,8 +48,9 @@ class WasmKernel implements Kernel {
   }
 
   rowDot(matrix: Matrix, row: number, query: Int16Array): number {
+    checkRowDot(matrix, query, row);
+    if (matrix instanceof SharedMatrix) return matrix.dot(row, query);
     const rows = wasmMatrix(matrix);
-    checkRowDot(rows, query, row);
     const { heap, scratch, exports } = this.#wasm;
     const [queryAt, outAt] = scratch.reserve(query.byteLength, 4) as [number, number];
     heap.views.int16.set(query, queryAt >>> 1);

@@ -4,8 +4,8 @@
  */
 
 import { VerbatimError } from "../errors.js";
+import { type GrowableMemory, PAGE } from "./web-assembly.js";
 
-const PAGE = 65_536;
 const ALIGNMENT = 16;
 /** The module has no static data. Address 0 stays unused so that it never names a block. */
 const FIRST_ADDRESS = ALIGNMENT;
@@ -15,12 +15,6 @@ const FIRST_ADDRESS = ALIGNMENT;
  */
 const MIN_GROWTH_PAGES = 16;
 const MIN_GROWTH_SHARE = 1 / 4;
-
-/** The part of WebAssembly.Memory that is used here (`src/` has no DOM types). */
-export interface GrowableMemory {
-  readonly buffer: ArrayBuffer;
-  grow(pages: number): number;
-}
 
 export interface Block {
   address: number;

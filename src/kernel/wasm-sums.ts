@@ -3,12 +3,14 @@
 import { VerbatimError } from "../errors.js";
 import { checkAddedDots } from "./argument-checks.js";
 import { type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
+import { SharedMatrix } from "./shared-rows.js";
 import type { WasmInstance } from "./wasm-instance.js";
 import { wasmMatrix } from "./wasm-matrix.js";
 import type { Block } from "./wasm-memory.js";
 
 type Part = "terms" | "passages" | "documents" | "owners" | "passageScales" | "documentScales" | "largest";
 const SHARES_BYTES = 256 * 4;
+const { fround } = Math;
 
 export class WasmSums implements PassageSums {
   readonly #wasm: WasmInstance;
@@ -69,13 +71,27 @@ export class WasmSums implements PassageSums {
   }
 
   addDots(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
+    checkAddedDots(matrix, query, { first: to.firstPassage, passages: this.#counts.passages });
+    if (matrix instanceof SharedMatrix) {
+      this.#addShared(matrix, query, to);
+      return;
+    }
     const rows = wasmMatrix(matrix);
-    checkAddedDots(rows, query, { first: to.firstPassage, passages: this.#counts.passages });
     const { heap, scratch, exports } = this.#wasm;
     const [queryAt] = scratch.reserve(query.byteLength) as [number];
     heap.views.int16.set(query, queryAt >>> 1);
     const sumsAt = this.#addressOf("terms") + to.firstPassage * 4;
     exports.addDots(rows.address, rows.rows, rows.dim, queryAt, to.perStep, sumsAt);
+  }
+
+  /** As `addDots` of the assembly, whose instance cannot see the shared memory. */
+  #addShared(matrix: SharedMatrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
+    const perStep = fround(to.perStep);
+    const terms = this.#floats("terms", this.#counts.passages);
+    matrix.eachDots(query, (firstRow, dots) => {
+      const first = to.firstPassage + firstRow;
+      for (let n = 0; n < dots.length; n++) terms[first + n]! += fround(fround(dots[n]!) * perStep);
+    });
   }
 
   totals(): Totals {

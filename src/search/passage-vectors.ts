@@ -1,10 +1,14 @@
-/** Vectors of all passages, in the kernel's memory. */
+/** Vectors of all passages, in the kernel's memory or in memory that threads share. */
 
 import { VerbatimError } from "../errors.js";
 import type { IndexSnapshot, SegmentReader } from "../index/types.js";
 import type { Kernel, Matrix } from "../kernel/kernel.js";
+import type { SharedRows } from "../kernel/shared-rows.js";
 import type { Numbering } from "./numbering.js";
 import { SegmentCache } from "./segment-cache.js";
+
+/** The vectors of a segment that another thread has loaded, if there is one. */
+export type FindSharedVectors = (segment: SegmentReader) => SharedRows | undefined;
 
 interface LoadedVectors {
   /** undefined at level `lexical`, which stores none, and for a model without vectors. */
@@ -30,13 +34,19 @@ export class PassageVectors {
   constructor(
     kernel: Kernel,
     dimensions: number,
-    rest: { snapshot: IndexSnapshot; numbering: Numbering; before: PassageVectors | undefined },
+    rest: {
+      snapshot: IndexSnapshot;
+      numbering: Numbering;
+      before: PassageVectors | undefined;
+      findShared: FindSharedVectors | undefined;
+    },
   ) {
     this.#kernel = kernel;
     this.#snapshot = rest.snapshot;
     this.#numbering = rest.numbering;
     const before = rest.before === undefined ? undefined : rest.before.#loaded;
-    this.#loaded = new SegmentCache((reader, isClosed) => load(reader, { kernel, dimensions, isClosed }), {
+    const { findShared } = rest;
+    this.#loaded = new SegmentCache((reader, isClosed) => load(reader, { kernel, dimensions, isClosed, findShared }), {
       segments: rest.snapshot.segments,
       ...(before === undefined ? {} : { before }),
     });
@@ -62,11 +72,21 @@ export class PassageVectors {
   }
 }
 
+interface LoadOptions {
+  kernel: Kernel;
+  dimensions: number;
+  isClosed: () => boolean;
+  findShared: FindSharedVectors | undefined;
+}
+
 async function load(
   reader: SegmentReader,
-  { kernel, dimensions, isClosed }: { kernel: Kernel; dimensions: number; isClosed: () => boolean },
+  { kernel, dimensions, isClosed, findShared }: LoadOptions,
 ): Promise<LoadedVectors> {
   if (reader.level === "lexical" || dimensions === 0) return { matrix: undefined, close: () => {} };
+  const shared = findShared?.(reader);
+  const opened = shared && kernel.openShared(shared);
+  if (opened !== undefined) return { matrix: opened, close: () => opened.free() };
   const matrix = kernel.createMatrix(reader.passageCount, dimensions);
   try {
     await reader.readVectors((firstPassage, rows) => {

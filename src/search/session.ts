@@ -15,7 +15,7 @@ import { EncodedPassages } from "./encoded-passages.js";
 import type { TextCheckpoint } from "./locate/text-counts.js";
 import { Lru } from "./lru.js";
 import { type Numbering, numberingOf } from "./numbering.js";
-import { PassageVectors } from "./passage-vectors.js";
+import { type FindSharedVectors, PassageVectors } from "./passage-vectors.js";
 import { PostingsCache } from "./score/postings.js";
 
 const CACHED_RECORDS = 256;
@@ -29,6 +29,8 @@ export interface SearchSessionParts {
   tokenizer: Tokenizer;
   /** Encoder of the same model, for passages whose rows are not stored; without it they cannot be scored. */
   encoder?: Pick<Encoder, "encodePassages">;
+  /** Vectors that other threads have loaded as well. Default: none. */
+  findSharedVectors?: FindSharedVectors;
   /** A monotonic clock in milliseconds, for step times. Default `performance.now`. */
   now?: () => number;
   /** A session on another version of the index with the same kernel: memory is shared where both agree. */
@@ -95,6 +97,7 @@ export class SearchSession {
       snapshot,
       numbering,
       before: parts.before?.vectors,
+      findShared: parts.findSharedVectors,
     });
     this.postings = new PostingsCache(this.snapshot, this.numbering);
     this.allowed = new AllowedCache(this.snapshot, this.numbering);

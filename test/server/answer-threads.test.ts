@@ -4,7 +4,7 @@
  */
 
 import { EventEmitter } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
@@ -12,10 +12,18 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { indexPaths, openIndex } from "../../adapters/node/index.js";
 import { openEncoder } from "../../adapters/node/models/encoder/encoder.js";
 import { openReader } from "../../adapters/node/models/reader/reader.js";
+import { FileStorage } from "../../adapters/node/storage/file-storage.js";
 import type { Reply, Request } from "../../adapters/rpc/protocol.js";
 import { AnswerThreads } from "../../adapters/server/answering/answer-threads.js";
-import type { AnsweringSetup } from "../../adapters/server/answering/answering-service.js";
+import type {
+  AnsweringSetup,
+  NewestVersion,
+  SharedVectors,
+} from "../../adapters/server/answering/answering-service.js";
+import { loadVectors } from "../../adapters/server/answering/load-vectors.js";
+import { NewestSnapshot } from "../../adapters/server/newest-snapshot.js";
 import type { AskResult } from "../../src/ask/result.js";
+import type { SharedRows } from "../../src/kernel/shared-rows.js";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
 /** The default is one second, which a busy machine may need for anything. */
@@ -38,6 +46,9 @@ beforeAll(async () => {
   await indexPaths(["a.txt", "b.txt"], { index, cwd: folder, modelFolder: tinyModel, threads: 1 });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A version whose vectors no thread shares. */
+const at = (atLeastVersion: number): NewestVersion => ({ atLeastVersion, vectors: new Map() });
 
 /** Everything in a result except times. */
 const comparable = ({ answers, passages, question, strategy, reading }: AskResult) => ({
@@ -68,7 +79,7 @@ describe("answering threads", () => {
     await withThreads(
       {},
       async (threads) => {
-        await threads.refresh(here.version);
+        await threads.refresh(at(here.version));
         const together = await Promise.all([...QUESTIONS, ...QUESTIONS].map((question) => threads.ask(question)));
         for (const [i, question] of [...QUESTIONS, ...QUESTIONS].entries()) {
           expect(comparable(together[i]!)).toEqual(comparable(await here.ask(question)));
@@ -76,7 +87,7 @@ describe("answering threads", () => {
         writeFileSync(join(folder, "c.txt"), "The lighthouse was painted by Karl Voss in 1870.");
         await indexPaths(["c.txt"], { index, cwd: folder, modelFolder: tinyModel, threads: 1 });
         const version = await here.refresh();
-        await threads.refresh(version);
+        await threads.refresh(at(version));
         const question = "who painted the lighthouse?";
         for (const result of await Promise.all([threads.ask(question), threads.ask(question)])) {
           expect(comparable(result)).toEqual(comparable(await here.ask(question)));
@@ -89,12 +100,80 @@ describe("answering threads", () => {
     await encoder.close();
   });
 
+  it("scan vectors that are in memory once, in every thread and version", async () => {
+    const own = join(folder, "shared.index");
+    const index = async (...paths: string[]): Promise<void> => {
+      await indexPaths(paths, { index: own, cwd: folder, modelFolder: tinyModel, threads: 1 });
+    };
+    await index("a.txt", "b.txt");
+    const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
+    const here = await openIndex({ path: own, encoder });
+    const snapshots = new NewestSnapshot(new FileStorage(own));
+    const pages = ({ memory }: SharedRows): number => memory.buffer.byteLength / 65_536;
+    const load = async (known: SharedVectors): Promise<SharedVectors> => {
+      await snapshots.refresh();
+      const snapshot = snapshots.hold()!;
+      const vectors = await loadVectors(snapshot.value, known);
+      await snapshot.release();
+      return vectors;
+    };
+    await withThreads(
+      { index: own },
+      async (threads) => {
+        const first = await load(new Map());
+        const [rows] = [...first.values()];
+        const before = pages(rows!);
+        await threads.refresh({ atLeastVersion: 1, vectors: first });
+        const ask = () => Promise.all(QUESTIONS.map((question) => threads.ask(question)));
+        const expected = () => Promise.all(QUESTIONS.map((question) => here.ask(question)));
+        expect((await ask()).map(comparable)).toEqual((await expected()).map(comparable));
+        expect(pages(rows!)).toBe(before + 3); // each thread has a page of its own
+        writeFileSync(join(folder, "e.txt"), "The mill was built by Rosa Thorn in 1902.");
+        await index("e.txt");
+        const version = await here.refresh();
+        const second = await load(first);
+        expect([...second.values()][0]).toBe(rows);
+        expect(second.size).toBe(2);
+        await threads.refresh({ atLeastVersion: version, vectors: second });
+        expect((await ask()).map(comparable)).toEqual((await expected()).map(comparable));
+        expect(pages(rows!)).toBe(before + 3);
+        expect(pages([...second.values()][1]!)).toBe(before + 3);
+        for (const { memory } of second.values()) new Int8Array(memory.buffer, 0, 64).fill(127); // no thread has a copy
+        expect((await ask()).map(comparable)).not.toEqual((await expected()).map(comparable));
+      },
+      3,
+    );
+    await snapshots.close();
+    await here.close();
+    await encoder.close();
+  });
+
+  it("load vectors themselves that could not be shared, and report damage", async () => {
+    const own = join(folder, "torn.index");
+    await indexPaths(["a.txt"], { index: own, cwd: folder, modelFolder: tinyModel, threads: 1 });
+    const file = readdirSync(own).find((name) => name.endsWith(".vectors"))!;
+    const bytes = readFileSync(join(own, file));
+    bytes[64]! ^= 1;
+    writeFileSync(join(own, file), bytes);
+    const snapshots = new NewestSnapshot(new FileStorage(own));
+    await snapshots.refresh();
+    const snapshot = snapshots.hold()!;
+    const vectors = await loadVectors(snapshot.value, new Map());
+    expect(vectors.size).toBe(0);
+    await snapshot.release();
+    await withThreads({ index: own }, async (threads) => {
+      await threads.refresh({ atLeastVersion: 1, vectors });
+      await expect(threads.ask(QUESTIONS[0]!)).rejects.toMatchObject({ code: "corrupt-segment" });
+    });
+    await snapshots.close();
+  });
+
   it("read with a reader of their own, and stream the answers so far", async () => {
     const encoder = await openEncoder({ modelFolder: tinyModel, threads: 1 });
     const reader = await openReader({ folder: tinyReader, model: encoder.model, threads: 1 });
     const here = await openIndex({ path: index, encoder, reader });
     await withThreads({ reader: { folder: tinyReader, info: reader.info } }, async (threads) => {
-      await threads.refresh(1);
+      await threads.refresh(at(1));
       const options = { reader: "on", advanced: { readerPassages: 3 } } as const;
       for (const question of QUESTIONS) {
         const result = await threads.ask(question, options);
@@ -126,7 +205,7 @@ describe("answering threads", () => {
     const own = join(folder, "own.index");
     await indexPaths([notes], { index: own, cwd, modelFolder: tinyModel, threads: 1 });
     await withThreads({ index: own, served: { paths: [notes], cwd } }, async (threads) => {
-      await threads.refresh(1);
+      await threads.refresh(at(1));
       const found = async (where: string): Promise<number[]> => {
         const options = { where, minConfidence: 0 };
         const counts = [(await threads.ask("who closed the quay?", options)).answers.length];
@@ -145,7 +224,7 @@ describe("answering threads", () => {
     cpSync(tinyReader, damaged, { recursive: true });
     writeFileSync(join(damaged, "reader.onnx"), "no network");
     await withThreads({ reader: { folder: damaged, info } }, async (threads) => {
-      await threads.refresh(1);
+      await threads.refresh(at(1));
       await expect(threads.ask(QUESTIONS[0]!, { reader: "on" })).rejects.toMatchObject({ code: "model-missing" });
       expect((await threads.ask(QUESTIONS[0]!, { reader: "off" })).answers.length).toBeGreaterThan(0);
     });
@@ -155,7 +234,7 @@ describe("answering threads", () => {
   it("keep the errors of the engine, and stop when the caller does", async () => {
     await withThreads({}, async (threads) => {
       await expect(threads.ask("who?")).rejects.toMatchObject({ code: "invalid-argument" });
-      await threads.refresh(1);
+      await threads.refresh(at(1));
       const where = threads.ask("who?", { where: "year >" });
       await expect(where).rejects.toMatchObject({ code: "invalid-argument", hint: expect.any(String) });
       await expect(threads.ask("who?", { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "aborted" });
@@ -169,7 +248,7 @@ describe("answering threads", () => {
       setup: { index: join(folder, "no.index"), modelFolder: tinyModel, served: nothing },
       threads: 1,
     });
-    await expect(nowhere.refresh(1)).rejects.toMatchObject({ code: "index-missing" });
+    await expect(nowhere.refresh(at(1))).rejects.toMatchObject({ code: "index-missing" });
     await nowhere.close();
   });
 });
@@ -211,7 +290,7 @@ describe("a thread that is lost", () => {
       threads: 2,
       start,
     });
-    await threads.refresh(3);
+    await threads.refresh(at(3));
     const [first, second] = started;
     const one = threads.ask("one?");
     const two = threads.ask("two?");
@@ -220,7 +299,7 @@ describe("a thread that is lost", () => {
     first!.emit("exit", 1);
     await expect(one).rejects.toThrow("out of memory");
     expect(started).toHaveLength(3);
-    const refreshed = [expect.objectContaining({ params: 3 })];
+    const refreshed = [expect.objectContaining({ params: at(3) })];
     await vi.waitFor(() => expect(started[2]!.calls("refresh")).toEqual(refreshed), patience);
     const [asked] = second!.calls("ask");
     second!.say({ rpc: "result", id: asked!.id, result: { question: "two?" } });
@@ -236,12 +315,12 @@ describe("a thread that is lost", () => {
       threads: 1,
       start,
     });
-    const refreshing = threads.refresh(1);
+    const refreshing = threads.refresh(at(1));
     started[0]!.emit("error", new Error("no such module"));
     await expect(refreshing).rejects.toThrow("no such module");
     expect(started).toHaveLength(1);
     await expect(threads.ask("who?")).rejects.toMatchObject({ code: "invalid-argument" });
-    await threads.refresh(1);
+    await threads.refresh(at(1));
     expect(started).toHaveLength(2);
     await threads.close();
   });

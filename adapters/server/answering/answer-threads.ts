@@ -12,7 +12,7 @@ import type { QuotationInput, QuoteCheck, QuoteOptions } from "../../../src/quot
 import { workerEndpoint } from "../../node/threads/rpc.js";
 import { startWorker } from "../../node/threads/start-worker.js";
 import { RpcClient } from "../../rpc/client.js";
-import type { AnsweringService, AnsweringSetup, Question } from "./answering-service.js";
+import type { AnsweringService, AnsweringSetup, NewestVersion, Question } from "./answering-service.js";
 
 interface AnswerThreadsOptions {
   setup: AnsweringSetup;
@@ -32,7 +32,7 @@ export class AnswerThreads {
   readonly #options: AnswerThreadsOptions;
   readonly #seats: Seat[] = [];
   /** The version that every thread must have, one that replaces a lost thread included. */
-  #version = 0;
+  #newest: NewestVersion = { atLeastVersion: 0, vectors: new Map() };
   /** Calls of `refresh`. */
   #refreshes = 0;
   #closed = false;
@@ -42,11 +42,11 @@ export class AnswerThreads {
   }
 
   /**
-   * Has all threads open the newest version, which is at least this one; the first call starts them.
+   * Has all threads open the newest version; the first call starts them.
    * @throws VerbatimError as `openIndex` and `Index.refresh`
    */
-  async refresh(version: number): Promise<void> {
-    this.#version = version;
+  async refresh(newest: NewestVersion): Promise<void> {
+    this.#newest = newest;
     this.#refreshes++;
     await this.#refreshAll();
   }
@@ -87,7 +87,7 @@ export class AnswerThreads {
   async #refresh(seat: Seat): Promise<void> {
     const refreshes = this.#refreshes;
     if (seat.refreshed === refreshes) return;
-    await seat.client.call("refresh", this.#version);
+    await seat.client.call("refresh", this.#newest);
     seat.refreshed = Math.max(seat.refreshed, refreshes);
   }
 

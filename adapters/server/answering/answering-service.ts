@@ -2,6 +2,7 @@
 
 import type { AskOptions } from "../../../src/ask/options.js";
 import type { AskResult } from "../../../src/ask/result.js";
+import type { SharedRows } from "../../../src/kernel/shared-rows.js";
 import type { QuotationInput, QuoteCheck } from "../../../src/quote/types.js";
 import type { ReaderSetup } from "../../node/models/reader/reader-service.js";
 
@@ -21,10 +22,20 @@ export interface Question {
   options: Omit<AskOptions, "signal" | "filter" | "filterKey">;
 }
 
+/** The version that a thread has to open, or a newer one. */
+export interface NewestVersion {
+  atLeastVersion: number;
+  /** Of its segments. A thread loads those that are missing here. */
+  vectors: SharedVectors;
+}
+
+/** Passage vectors of segments by `SegmentFiles.vectorsKey`, loaded once for all threads. */
+export type SharedVectors = ReadonlyMap<string, SharedRows>;
+
 /** The server calls it in each answering thread. */
 export interface AnsweringService {
   /** Opens this version or a newer one. */
-  refresh(atLeastVersion: number): void;
+  refresh(newest: NewestVersion): void;
   ask(question: Question): AskResult;
   quote(quotations: readonly QuotationInput[]): QuoteCheck[];
   /** The answers so far, the final ones last. */

@@ -7,7 +7,9 @@ import { availableParallelism } from "node:os";
 import { workerData } from "node:worker_threads";
 import { openIndex } from "../../../src/api/open-index.js";
 import { throwIfAborted } from "../../../src/errors.js";
+import { SegmentFiles } from "../../../src/index/segment/segment-files.js";
 import { LoadOnce } from "../../../src/load-once.js";
+import type { FindSharedVectors } from "../../../src/search/passage-vectors.js";
 import { SerialQueue } from "../../../src/serial-queue.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
 import { LocalReader } from "../../node/models/reader/local-reader.js";
@@ -17,7 +19,7 @@ import { serve } from "../../rpc/server.js";
 import { PathRedactor } from "../http/path-redactor.js";
 import { PublicIndex, withPublicFilter } from "../public-filter.js";
 import type { OpenIndex } from "../served-index.js";
-import type { AnsweringService, AnsweringSetup } from "./answering-service.js";
+import type { AnsweringService, AnsweringSetup, SharedVectors } from "./answering-service.js";
 import { warmUp } from "./warm-up.js";
 
 /** A single question uses all cores; more threads than this on one short input gain little. */
@@ -33,9 +35,14 @@ const redactor = new PathRedactor(setup.served.paths, { cwd: setup.served.cwd })
 /** One question after the other: two at once would need a second network. */
 const questions = new SerialQueue();
 
+let vectors: SharedVectors = new Map();
+/** A newer version than the server knew may have segments that are not shared: those are loaded here. */
+const findSharedVectors: FindSharedVectors = ({ files }) =>
+  files instanceof SegmentFiles && files.vectorsKey !== undefined ? vectors.get(files.vectorsKey) : undefined;
+
 /** Also loads what the first questions would otherwise wait for. */
 async function open(): Promise<OpenIndex> {
-  const opened = await openIndex({ storage, encoder: await encoder, reader });
+  const opened = await openIndex({ storage, encoder: await encoder, reader, findSharedVectors });
   await warmUp(opened).catch(() => {}); // the next question fails in the same way
   opened.warmUp().catch(() => {});
   return new PublicIndex(opened, (options) => withPublicFilter(options, redactor));
@@ -46,7 +53,8 @@ const index = new LoadOnce(open);
 serve<AnsweringService>(
   parentEndpoint(),
   {
-    refresh: async (atLeastVersion) => {
+    refresh: async ({ atLeastVersion, ...newest }) => {
+      vectors = newest.vectors;
       await (await index.get()).refresh({ atLeastVersion });
     },
     ask: ({ question, options }, { signal }) =>

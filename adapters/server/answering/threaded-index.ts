@@ -12,12 +12,15 @@ import type { QuotationInput, QuoteCheck, QuoteOptions } from "../../../src/quot
 import { SerialQueue } from "../../../src/serial-queue.js";
 import type { NewestSnapshot } from "../newest-snapshot.js";
 import type { AnswerThreads } from "./answer-threads.js";
+import type { SharedVectors } from "./answering-service.js";
+import { loadVectors } from "./load-vectors.js";
 
 export class ThreadedIndex
   implements Pick<Index, "version" | "info" | "ask" | "askStream" | "quote" | "refresh" | "close">
 {
   readonly #snapshots: NewestSnapshot;
   readonly #threads: AnswerThreads;
+  #vectors: SharedVectors = new Map();
   readonly #refreshing = new SerialQueue();
   #version = 0;
   /** How many versions had been opened when all threads had the newest one. */
@@ -54,11 +57,24 @@ export class ThreadedIndex
     return this.#refreshing.run(async () => {
       const version = await this.#snapshots.refresh(options);
       const { opened } = this.#snapshots;
-      if (opened !== this.#opened) await this.#threads.refresh(version);
+      if (opened !== this.#opened) {
+        await this.#threads.refresh({ atLeastVersion: version, vectors: await this.#loadVectors() });
+      }
       this.#opened = opened;
       this.#version = version;
       return version;
     });
+  }
+
+  async #loadVectors(): Promise<SharedVectors> {
+    const snapshot = this.#snapshots.hold();
+    if (snapshot === undefined) return this.#vectors;
+    try {
+      this.#vectors = await loadVectors(snapshot.value, this.#vectors);
+    } finally {
+      await snapshot.release();
+    }
+    return this.#vectors;
   }
 
   ask(question: string, options?: AskOptions): Promise<AskResult> {

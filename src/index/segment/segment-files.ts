@@ -100,6 +100,12 @@ export class SegmentFiles {
     });
   }
 
+  /** Names the file of the vectors and its content, in every process; undefined at a level without vectors. */
+  get vectorsKey(): string | undefined {
+    const file = this.#vectors && segmentFile(this.entry, "vectors");
+    return file && `${file.name} ${file.id}`;
+  }
+
   close(): Promise<void> {
     return closeAll(Object.values(this.containers));
   }

@@ -1,0 +1,3 @@
+/** What scans rows in memory that threads share (src/kernel/shared-rows.ts): a module of its own. */
+
+export { dots } from "./int8-rows";
