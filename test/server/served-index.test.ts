@@ -2,6 +2,7 @@
 
 import { expect, it, vi } from "vitest";
 import type { AnswerThreads } from "../../adapters/server/answering/answer-threads.js";
+import type { NewestVersion } from "../../adapters/server/answering/answering-service.js";
 import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import { ServedIndex } from "../../adapters/server/served-index.js";
 import { openWriter } from "../../src/api/writer.js";
@@ -50,7 +51,7 @@ it("opens every file once where threads answer, and after a commit only what is 
   const encoder = new TinyEncoder(documents.map(({ text }) => text));
   const versions: number[] = [];
   const threads = {
-    refresh: async (version: number) => void versions.push(version),
+    refresh: async ({ atLeastVersion }: NewestVersion) => void versions.push(atLeastVersion),
     ask: async (question: string) => ({ question }),
     close: async () => {},
   };
