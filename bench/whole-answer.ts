@@ -20,17 +20,15 @@ import { openIndex } from "../adapters/node/index.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openReader } from "../adapters/node/models/reader/reader.js";
 import { openSession } from "../adapters/node/open-session.js";
-import { passageInput, questionInput, titleTokens } from "../src/encode/input.js";
 import { draw } from "../src/evaluate/draw.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { f1 } from "../src/evaluate/f1.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { type RankedReadable, readPassages } from "../src/reader/read-passages.js";
 import type { ReaderMode } from "../src/reader/types.js";
-import { questionForReader } from "../src/reader/windows.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
 import { scoreSparse } from "../src/search/score/sparse.js";
-import { openMiniSearch, type Text, textsOf } from "./support/peers.js";
+import { openMiniSearch, textsOf } from "./support/peers.js";
+import { readBest } from "./support/read-best.js";
 import { percentile, record } from "./support/results.js";
 
 const { values } = parseArgs({
@@ -52,45 +50,18 @@ if (values.index === undefined || values.questions === undefined) {
   process.exit(2);
 }
 const PASSAGES = Number(values.passages);
-const MAX_TOKENS = 4000;
-const MAX_ANSWER_TOKENS = 20;
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
 const questions = draw(all, Number(values.count), Number(values.seed));
 
 const encoder = await openEncoder({ modelFolder: values.model });
-const { info: model, tokenizer } = encoder;
 const reader = await openReader({ model: encoder.model });
 const index = await openIndex({ path: values.index, encoder, reader });
 const { session, snapshot, close } = await openSession(values.index, encoder);
 const texts = await textsOf(snapshot);
 const byId = new Map(texts.map((text) => [text.id, text]));
 const lexical = await openMiniSearch(texts, ["minisearch"]);
-const interpolation = { reader: 1, answer: reader.info.interpolation.answer, most: Number.POSITIVE_INFINITY };
 
-/** The reader's best answer in documents, best ranked first. */
-async function readBest(question: string, found: readonly Text[]): Promise<string> {
-  const ids = questionInput(tokenizer, question, model.maxQuestionTokens);
-  const inputs = found.map(({ title, text }) => {
-    const tokens = tokenizer.tokenize(text, { maxTokens: MAX_TOKENS });
-    const passage = { start: 0, end: text.length, tokens };
-    const { ids, firstToken } = passageInput(tokenizer, titleTokens(tokenizer, title, model), { passage });
-    return { tokens, text, readable: { ids, firstToken, rank: 0 } satisfies RankedReadable };
-  });
-  const passages = inputs.map(({ readable }) => readable);
-  const options = { interpolation, maxAnswerTokens: MAX_ANSWER_TOKENS, isContinuation: session.isContinuation };
-  let answer = "";
-  for await (const { spans } of readPassages(reader, questionForReader(ids, reader.info), {
-    passages,
-    options,
-  })) {
-    const [best] = spans;
-    if (best === undefined) continue;
-    const { tokens, text, readable } = inputs[best.passage]!;
-    const place = (position: number): number => position - readable.firstToken;
-    answer = text.slice(tokens.starts[place(best.startPosition)]!, tokens.ends[place(best.endPosition)]!);
-  }
-  return answer;
-}
+const parts = { encoder, reader, session };
 
 interface Way {
   name: string;
@@ -127,10 +98,8 @@ const ways: Way[] = [
     passages: PASSAGES,
     answer: async (question) => {
       const found = lexical.search(question).slice(0, PASSAGES);
-      return readBest(
-        question,
-        found.map(({ id }) => byId.get(id)!),
-      );
+      const texts = found.map(({ id }) => byId.get(id)!);
+      return readBest(question, texts, parts);
     },
   },
   {
@@ -141,10 +110,8 @@ const ways: Way[] = [
       const { terms, tfidf, vector } = await scoreSparse(session, encoded);
       const ranked = await rankDocuments(session, tfidf, { count: PASSAGES });
       session.scratch.give(terms, tfidf, vector);
-      return readBest(
-        question,
-        ranked.map(({ id }) => byId.get(id)!),
-      );
+      const texts = ranked.map(({ id }) => byId.get(id)!);
+      return readBest(question, texts, parts);
     },
   },
 ];

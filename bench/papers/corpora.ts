@@ -98,6 +98,11 @@ export function engineCorpus(largest?: string): Corpus {
   return SIMPLEWIKI_CORPORA.findLast((corpus) => isWithin(corpus, { largest }))!;
 }
 
+/** The corpus on which sizes are compared: its documents are indexed at every level. */
+export function sizesCorpus(largest?: string): Corpus {
+  return SIMPLEWIKI_CORPORA.slice(0, 2).findLast((corpus) => isWithin(corpus, { largest }))!;
+}
+
 /** The corpus of open questions in Chinese: 50,000 passages of articles. */
 export const CHINESE_WIKIPEDIA: Corpus = {
   key: "chinese",

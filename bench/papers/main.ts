@@ -57,11 +57,11 @@ const program = new Command("npm run papers --")
   .addOption(
     new Option(
       "--questions <n>",
-      "at most n questions per set over the whole corpus, of open, scaling, strategies and engines",
+      "at most n questions per set over the whole corpus, of open, scaling, strategies, engines and sizes",
     ).argParser(wholeNumber(1, 1_000_000)),
   )
   .addOption(
-    new Option("--largest <corpus>", "the largest corpus of open, scaling, strategies and engines").choices(
+    new Option("--largest <corpus>", "the largest corpus of open, scaling, strategies, engines and sizes").choices(
       CORPUS_KEYS,
     ),
   )
@@ -73,7 +73,7 @@ const program = new Command("npm run papers --")
     "folder of all-MiniLM-L6-v2: adds its sentence vectors to rankings (training/base.py prints it)",
   )
   .option("--python <command>", "a Python with torch and transformers for --base, faiss and Seismic", "python3")
-  .option("--lucene <dir>", "folder of Lucene's jars: adds Lucene to engines")
+  .option("--lucene <dir>", "folder of Lucene's jars: adds Lucene to engines and sizes")
   .addOption(threadsOption())
   .addHelpText(
     "after",

@@ -49,6 +49,10 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
     title: "Engines: time at equal recall",
     text: "The same weights in several engines, one thread, one question at a time, after a first round that is not timed. For each engine, the table shows the fastest settings that find 99, 98, 95 and 90 % of what an exact search finds. Terms: the learned term weights of all passages. Vectors: those of all passages.",
   },
+  sizes: {
+    title: "Bytes and exact match",
+    text: "What an answer costs on disk. Three levels of our index, and other ways to find ten passages for the same reader, over the same documents. Lucene and MiniSearch store the texts in their index, Lucene compressed and MiniSearch as JSON; faiss keeps our passage vectors, and the texts beside it are counted as they are. At the level `thin`, phrases are encoded when a question needs them. The published indexes are of all of English Wikipedia, whose text is counted as 14 GB; compare their sizes, not their exact matches.",
+  },
 };
 
 const INTRO = `# The papers' tables

@@ -133,6 +133,21 @@ export const STRATEGY_PEERS: readonly Peer[] = peersOf(OPEN_SQUAD, `${SPARC}, ta
   "DenSPI + SPARC, hybrid": { EM: 40.7, "ms p50": 780 },
 });
 
+/** Bytes of a published index over bytes of the text. @param gigabytes  of the index */
+const timesWikipedia = (gigabytes: number): number => Math.round((10 * gigabytes) / 14) / 10;
+
+export const SIZE_PEERS: readonly Peer[] = [
+  ...peersOf(OPEN_SQUAD, `${DENSPI}, section 5; EM: ${SPARC}, table 1`, {
+    DenSPI: { "times the text": timesWikipedia(1200), EM: 36.2 },
+  }),
+  ...peersOf(OPEN_SQUAD, `${SPARC}, its draft of 2019; EM: table 1`, {
+    "DenSPI + SPARC": { "times the text": timesWikipedia(1300), EM: 40.7 },
+  }),
+  ...peersOf({ set: "NQ-open", corpus: WIKIPEDIA }, `Lee et al. 2021 (DensePhrases), open-domain table${UNCHECKED}`, {
+    DensePhrases: { "times the text": timesWikipedia(60), EM: 41.3 },
+  }),
+];
+
 const BEIR: Of = { set: "BEIR, mean of 13 sets (none of ours)", corpus: "3,600 to 8.8 million documents each" };
 
 export const RANKING_PEERS: readonly Peer[] = [

@@ -77,6 +77,15 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
     ),
     columns: 2,
   }),
+  sizes: ({ rows }) => ({
+    title: "Bytes against exact match",
+    panels: [
+      points(
+        rows.map((row) => ({ series: row.system, x: row.figures["times the text"]?.value, y: row.figures.EM?.value })),
+        { x: "bytes on disk per byte of text", y: "EM, percent", logX: true },
+      ),
+    ],
+  }),
   strategies: ({ rows }) => ({
     title: "Time against exact match",
     panels: byCorpus(rows).map(([passages, rows]) =>

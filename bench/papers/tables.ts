@@ -9,6 +9,7 @@ import { open } from "./tables/open.js";
 import { ranking } from "./tables/ranking.js";
 import { scaling } from "./tables/scaling.js";
 import { sentences } from "./tables/sentences.js";
+import { sizes } from "./tables/sizes.js";
 import { squad } from "./tables/squad.js";
 import { strategies } from "./tables/strategies.js";
 
@@ -23,4 +24,5 @@ export const TABLES: readonly Table[] = [
   scaling,
   strategies,
   engines,
+  sizes,
 ];

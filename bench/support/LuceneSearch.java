@@ -1,9 +1,9 @@
 /*
  * Lucene on what bench/retrieval.ts wrote, one thread: BM25 over the texts, and the same term weights as ours as impacts.
  *
- *     java -cp lucene-core.jar:lucene-analysis-common.jar LuceneSearch.java [impacts] FOLDER K
+ *     java -cp lucene-core.jar:lucene-analysis-common.jar LuceneSearch.java [impacts | stored] FOLDER K
  *
- * With `impacts`, only the term weights. FOLDER: texts.txt (one document a line), questions.txt, units.txt (one unit a line: term|impact …), queries.txt (term^weight …). Both get an index
+ * With `impacts`, only the term weights; with `stored`, only BM25, and the index keeps the texts. FOLDER: texts.txt (one document a line), questions.txt, units.txt (one unit a line: term|impact …), queries.txt (term^weight …). Both get an index
  * of one segment; every question is asked once before the clock runs. One JSON line for each, and the numbers of what was found, K a question, in the
  * file it names (u32, 2³² − 1 where there were fewer).
  */
@@ -70,6 +70,7 @@ public class LuceneSearch {
 
   public static void main(String[] args) throws IOException {
     boolean impactsOnly = args[0].equals("impacts");
+    boolean stored = args[0].equals("stored");
     Path folder = Path.of(args[args.length - 2]);
     int k = Integer.parseInt(args[args.length - 1]);
     IndexSearcher.setMaxClauseCount(100_000);
@@ -77,7 +78,8 @@ public class LuceneSearch {
     QueryBuilder words = new QueryBuilder(english);
     // k1 and b as Anserini has them
     if (!impactsOnly)
-      measure("BM25", folder, k, english, new BM25Similarity(0.9f, 0.4f), "texts.txt", "questions.txt", line -> words.createBooleanQuery("text", line));
+      measure("BM25", folder, k, english, new BM25Similarity(0.9f, 0.4f), stored, "texts.txt", "questions.txt", line -> words.createBooleanQuery("text", line));
+    if (stored) return;
     Analyzer impacts = new Analyzer() {
       @Override
       protected TokenStreamComponents createComponents(String field) {
@@ -85,7 +87,7 @@ public class LuceneSearch {
         return new TokenStreamComponents(tokens, new DelimitedTermFrequencyTokenFilter(tokens));
       }
     };
-    measure("impacts", folder, k, impacts, new ImpactSimilarity(), "units.txt", "queries.txt", LuceneSearch::weighted);
+    measure("impacts", folder, k, impacts, new ImpactSimilarity(), false, "units.txt", "queries.txt", LuceneSearch::weighted);
   }
 
   static Query weighted(String line) {
@@ -99,7 +101,8 @@ public class LuceneSearch {
     return query.build();
   }
 
-  static void measure(String name, Path folder, int k, Analyzer analyzer, Similarity similarity, String documents, String questions, ToQuery toQuery)
+  static void measure(
+      String name, Path folder, int k, Analyzer analyzer, Similarity similarity, boolean stored, String documents, String questions, ToQuery toQuery)
       throws IOException {
     Path at = folder.resolve("lucene-" + name);
     long began = System.nanoTime();
@@ -109,6 +112,7 @@ public class LuceneSearch {
       config.setMergePolicy(new LogByteSizeMergePolicy()); // merges neighbours, so documents keep their order
       FieldType type = new FieldType();
       type.setTokenized(true);
+      type.setStored(stored);
       type.setIndexOptions(IndexOptions.DOCS_AND_FREQS);
       type.freeze();
       try (IndexWriter writer = new IndexWriter(directory, config); var lines = Files.newBufferedReader(folder.resolve(documents))) {

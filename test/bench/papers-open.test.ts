@@ -13,6 +13,7 @@ import {
   isWithin,
   missingCorpus,
   openCorpus,
+  sizesCorpus,
 } from "../../bench/papers/corpora.js";
 import { paragraphFigures } from "../../bench/papers/paragraph-ranks.js";
 import { figuresOf, questionSet } from "../../bench/papers/ways.js";
@@ -144,6 +145,10 @@ describe("corpora", () => {
     expect([undefined, "enwiki", "simplewiki-5000"].map((largest) => engineCorpus(largest).key)).toEqual([
       "simplewiki-110000",
       "simplewiki-110000",
+      "simplewiki-5000",
+    ]);
+    expect([undefined, "simplewiki-5000"].map((largest) => sizesCorpus(largest).key)).toEqual([
+      "simplewiki-20000",
       "simplewiki-5000",
     ]);
   });

@@ -4,7 +4,7 @@ import type { Document } from "../../types.js";
 import type { DocumentRecord, SegmentReader } from "../types.js";
 
 /**
- * Reads a document back. Its `tables` are not stored.
+ * Reads a document back.
  * @param number  of the document in the segment
  * @throws VerbatimError `corrupt-segment`, `aborted`
  */
