@@ -79,7 +79,10 @@ export interface SegmentReader {
    * never changes with the collection.
    */
   tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
-  /** Vectors of all passages in passage order, in pieces of whole ones; none at level `lexical`. */
+  /**
+   * Vectors of all passages in passage order, in pieces of whole ones; none at level `lexical`.
+   * @param onRows  the rows are valid until it returns
+   */
   readVectors(onRows: (firstPassage: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void>;
 }
 

@@ -52,6 +52,12 @@ function stretchesOf(ranges: readonly Range[]): Stretch[] {
 const partOf = (bytes: Uint8Array, read: Range, { offset, length }: Range): Uint8Array =>
   bytes.subarray(offset - read.offset, offset - read.offset + length);
 
+function leastCommonMultiple(a: number, b: number): number {
+  let [larger, rest] = [a, b];
+  while (rest > 0) [larger, rest] = [rest, larger % rest];
+  return (a / larger) * b;
+}
+
 /** Reads exactly the bytes asked for. @throws VerbatimError `io-error` on a short read */
 export async function readExactly(
   source: ByteSource,
@@ -154,6 +160,30 @@ export class Section {
       yield await this.read(at, Math.min(piece, this.length - at), signal);
   }
 
+  /**
+   * Passes the section on in pieces of whole `unit`s of bytes, while the next one is read. Unlike `stream`, it allocates
+   * two pieces in all.
+   * @param onPiece  the bytes are valid until it returns
+   */
+  async eachPiece(
+    unit: number,
+    onPiece: (bytes: Uint8Array, offset: number) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { blockSize } = this.entry;
+    const aligned = leastCommonMultiple(unit, blockSize);
+    const size = aligned * Math.max(1, Math.floor(STREAM_BYTES / aligned));
+    const readFrom = this.#readAhead(size, signal);
+    let next = this.length > 0 ? readFrom(0) : undefined;
+    for (let from = 0; next !== undefined; from += size) {
+      throwIfAborted(signal);
+      const bytes: Uint8Array = await next;
+      next = from + size < this.length ? readFrom(from + size) : undefined;
+      if (this.#unchecked > 0) this.verify(bytes, from / blockSize, Math.ceil((from + bytes.length) / blockSize) - 1);
+      onPiece(bytes, from);
+    }
+  }
+
   /** Call after all checksums of this file were compared: later reads ask for the bare ranges. */
   assumeChecked(): void {
     this.#checked.fill(255);
@@ -191,7 +221,7 @@ export class Section {
   async damagedBlocks(onBytes: (bytes: number) => void, signal?: AbortSignal): Promise<number[]> {
     const { blockSize, crcs } = this.entry;
     const damaged: number[] = [];
-    const readFrom = this.#readerOfStretches(signal);
+    const readFrom = this.#readAhead(CHECK_BYTES, signal);
     let next = this.length > 0 ? readFrom(0) : undefined;
     for (let from = 0; next !== undefined; from += CHECK_BYTES) {
       throwIfAborted(signal);
@@ -206,18 +236,19 @@ export class Section {
   }
 
   /**
-   * Pieces of CHECK_BYTES, one read ahead, alternating between two buffers if the source supports
-   * it.
+   * Pieces of at most `size` bytes, alternating between two buffers if the source supports it: one can be used while the
+   * next is read.
    */
-  #readerOfStretches(signal: AbortSignal | undefined): (from: number) => Promise<Uint8Array> {
+  #readAhead(size: number, signal: AbortSignal | undefined): (from: number) => Promise<Uint8Array> {
     const source = this.#source;
-    const size = Math.min(this.length, CHECK_BYTES);
-    const buffers = source.readInto ? [new Uint8Array(size), new Uint8Array(size)] : undefined;
+    const room = Math.min(this.length, size);
+    const buffers = source.readInto ? [new Uint8Array(room), new Uint8Array(room)] : undefined;
     const read = async (from: number): Promise<Uint8Array> => {
-      const length = Math.min(this.length - from, CHECK_BYTES);
+      const length = Math.min(this.length - from, size);
+      if (this.#bytes) return this.#bytes.subarray(from, from + length);
       const offset = this.entry.offset + from;
       if (buffers === undefined) return readExactly(source, this.where, { offset, length }, signal);
-      const into = buffers[(from / CHECK_BYTES) & 1]!.subarray(0, length);
+      const into = buffers[(from / size) & 1]!.subarray(0, length);
       await source.readInto!(into, offset, signal);
       return into;
     };

@@ -37,13 +37,15 @@ export class VectorsReader {
     if (this.rows.length !== passages * vector) throw corrupt(this.rows.where, `it does not have ${passages} vectors`);
   }
 
-  /** All vectors, in pieces of whole ones. @throws VerbatimError `corrupt-segment`, `aborted` */
+  /**
+   * All vectors, in pieces of whole ones.
+   * @param onRows  the rows are valid until it returns
+   * @throws VerbatimError `corrupt-segment`, `aborted`
+   */
   async read(onRows: (firstPassage: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
-    let passage = 0;
-    for await (const bytes of this.rows.stream(this.rowBytes, signal)) {
-      onRows(passage, new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length));
-      passage += bytes.length / this.rowBytes;
-    }
+    const pass = (bytes: Uint8Array, offset: number): void =>
+      onRows(offset / this.rowBytes, new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length));
+    if (this.rowBytes > 0) await this.rows.eachPiece(this.rowBytes, pass, signal);
   }
 
   /** The vectors of passages first … end − 1. @throws VerbatimError `corrupt-segment`, `aborted` */

@@ -64,9 +64,10 @@ const YES_OR_NO: readonly RegExp[] = [
   /^(?:zijn|mag|mogen|kan|kunnen|moet|moeten|heeft|hebben|wordt|worden) /iu,
   /^czy /iu,
   /^(?:можно|нужно|надо|разрешено|обязательно) /iu,
-  / ли /iu,
   /^هل /u,
 ];
+/** Russian. */
+const PARTICLE = / ли /iu;
 const CHINESE_YES_OR_NO = /[吗嗎] $|是否|能不能|可不可以|是不是|有没有|有沒有|要不要|需不需要/u;
 /** Words that ask for a name, a place, a time or a number. */
 const CHINESE_WORDS = /谁|誰|哪|几|幾|多少|什么时候|什麼時候|多久|多大|多高|多长|多長/u;
@@ -88,7 +89,15 @@ const FALSE_FRIENDS: readonly RegExp[] = [
 /** Titles and names in quotation marks, whose words do not ask. */
 const QUOTED = /《[^《》]*》|「[^「」]*」|『[^『』]*』|“[^“”]*”|"[^"]*"/gu;
 
-const anyOf = (patterns: readonly RegExp[], text: string): boolean => patterns.some((pattern) => pattern.test(text));
+/** First words that begin questions in none of these languages. */
+const ENGLISH = /^(?:who|whom|whose|what|when|where|which|why|how) /i;
+
+/**
+ * True if one of the patterns, all of which are about the first word, matches. For most English questions none is tried:
+ * compiling them all takes longer than a question.
+ */
+const anyOf = (patterns: readonly RegExp[], text: string): boolean =>
+  !ENGLISH.test(text) && patterns.some((pattern) => pattern.test(text));
 
 /** Words separated by single spaces, with one space at the end instead of a question mark; without quoted titles. */
 function words(question: string): string {
@@ -116,7 +125,7 @@ export function asksForSeveral(question: string): boolean {
 /** True for a question whose answer is a sentence: "Warum …?", "Darf ich …?", "…吗？" */
 export function asksForSentence(question: string): boolean {
   const text = words(question);
-  if (anyOf(REASONS, text) || anyOf(YES_OR_NO, text)) return true;
+  if (anyOf(REASONS, text) || anyOf(YES_OR_NO, text) || PARTICLE.test(text)) return true;
   if (CHINESE_WORDS.test(text)) return false;
   if (REASONS_INSIDE.test(text) || CHINESE_YES_OR_NO.test(text)) return true;
   if (JAPANESE_QUESTION.test(text)) return !JAPANESE_WORDS.test(text);
