@@ -19,6 +19,14 @@ const STREAM_BYTES = 256 * 1024;
  */
 const CHECK_BYTES = 256 * 1024;
 
+/** Stretches of up to this many bytes are read one after the other into memory that is used again. */
+const SHORT_BYTES = 64 * 1024;
+/** With room for the rest of the first and last block. */
+const ROOM_BYTES = 2 * SHORT_BYTES;
+/** Memory of earlier calls; several may read at the same time. */
+const rooms: Uint8Array[] = [];
+const MOST_ROOMS = 8;
+
 interface Range {
   offset: number;
   length: number;
@@ -117,7 +125,13 @@ export class Section {
    * @throws VerbatimError `corrupt-segment`, naming the block, if a checksum differs or the range
    *   is outside of the section
    */
-  async read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
+  read(offset: number, length: number, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.#read({ offset, length }, undefined, signal);
+  }
+
+  /** @param room  is filled with the bytes, if the source supports it and they fit */
+  async #read(range: Range, room: Uint8Array | undefined, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const { offset, length } = range;
     this.#checkRange(offset, length);
     if (length === 0) return new Uint8Array(0);
     if (this.#bytes) return this.#bytes.subarray(offset, offset + length);
@@ -131,22 +145,46 @@ export class Section {
       whole.length = Math.min(this.length, (last + 1) * blockSize) - whole.offset;
     }
     const inFile = { ...whole, offset: this.entry.offset + whole.offset };
-    const bytes = await readExactly(this.#source, this.where, inFile, signal);
+    const bytes = await this.#readInto(room, inFile, signal);
     if (fresh) this.verify(bytes, first, last);
-    return partOf(bytes, whole, { offset, length });
+    return partOf(bytes, whole, range);
+  }
+
+  async #readInto(room: Uint8Array | undefined, range: Range, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const source = this.#source;
+    if (room === undefined || room.length < range.length || source.readInto === undefined)
+      return readExactly(source, this.where, range, signal);
+    const bytes = room.subarray(0, range.length);
+    await source.readInto(bytes, range.offset, signal);
+    return bytes;
   }
 
   /**
-   * The bytes of each range, in the order asked; ranges that are close together are read as one.
+   * Visits the bytes of each range, in any order; ranges that are close together are read as one. Allocates nothing for
+   * short ones: a question looks up hundreds.
+   * @param visit  gets the number of the range; the bytes are valid until it returns
    */
-  async readMany(ranges: readonly Range[], signal?: AbortSignal): Promise<Uint8Array[]> {
-    const out: Uint8Array[] = new Array(ranges.length);
-    const reads = stretchesOf(ranges).map(async (stretch) => {
-      const bytes = await this.read(stretch.offset, stretch.length, signal);
-      for (const r of stretch.members) out[r] = partOf(bytes, stretch, ranges[r]!);
-    });
-    await Promise.all(reads);
-    return out;
+  async visitMany(
+    ranges: readonly Range[],
+    visit: (range: number, bytes: Uint8Array) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const visitStretch = async (stretch: Stretch, room?: Uint8Array): Promise<void> => {
+      const bytes = await this.#read(stretch, room, signal);
+      for (const r of stretch.members) visit(r, partOf(bytes, stretch, ranges[r]!));
+    };
+    const stretches = stretchesOf(ranges);
+    const isShort = ({ length }: Stretch): boolean => length <= SHORT_BYTES;
+    const visitShort = async (): Promise<void> => {
+      const room = rooms.pop() ?? new Uint8Array(ROOM_BYTES);
+      try {
+        for (const stretch of stretches.filter(isShort)) await visitStretch(stretch, room);
+      } finally {
+        if (rooms.length < MOST_ROOMS) rooms.push(room);
+      }
+    };
+    const long = stretches.filter((stretch) => !isShort(stretch));
+    await Promise.all([visitShort(), ...long.map((stretch) => visitStretch(stretch))]);
   }
 
   readAll(signal?: AbortSignal): Promise<Uint8Array> {

@@ -190,10 +190,11 @@ export class KeyedPostings implements PostingsLists {
     }
     const groups = [...wanted.keys()].map((group) => fence.group(group));
     const ranges = groups.map(({ from, to }) => ({ offset: from, length: to - from }));
-    const read = await this.#postings.readMany(ranges, signal);
-    for (const [g, members] of [...wanted.values()].entries()) {
-      for (const n of members) found[n] = this.#listIn(read[g]!, groups[g]!.firstKey, keys[n]!);
-    }
+    const members = [...wanted.values()];
+    const look = (g: number, group: Uint8Array): void => {
+      for (const n of members[g]!) found[n] = this.#listIn(group, groups[g]!.firstKey, keys[n]!);
+    };
+    await this.#postings.visitMany(ranges, look, signal);
     return found;
   }
 

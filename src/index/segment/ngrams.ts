@@ -127,15 +127,17 @@ export class NgramsReader {
   async read(passages: readonly number[], signal?: AbortSignal): Promise<PassageNgrams[]> {
     const { ngramOffsets, startRows, endRows, tokens } = this.#columns;
     const ranges = passages.map((p) => ngramOffsets.range(p));
-    const records = await this.#records.readMany(ranges, signal);
-    return records.map((record, i) => {
+    const read: PassageNgrams[] = new Array(passages.length);
+    const unpack = (i: number, record: Uint8Array): void => {
       const p = passages[i]!;
       const reader = new ByteReader(record, `${this.#records.where}, passage ${p}`);
       const starts = startRows[p + 1]! - startRows[p]!;
       const ends = endRows[p + 1]! - endRows[p]!;
       const passage = unpackPassageNgrams(reader, { tokens: tokens[p]!, starts, ends }, this.step);
       if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
-      return passage;
-    });
+      read[i] = passage;
+    };
+    await this.#records.visitMany(ranges, unpack, signal);
+    return read;
   }
 }

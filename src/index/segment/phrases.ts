@@ -188,14 +188,16 @@ export class PhrasesReader {
   ): Promise<T[]> {
     const { startRows, endRows } = this.#columns;
     const ranges = passages.map((p) => this.offsets.range(p));
-    const records = await this.#records.readMany(ranges, signal);
-    return records.map((record, i) => {
+    const read: T[] = new Array(passages.length);
+    const unpack = (i: number, record: Uint8Array): void => {
       const p = passages[i]!;
       const reader = new ByteReader(record, `${this.#records.where}, passage ${p}`);
       const decoded = decode(reader, startRows[p + 1]! - startRows[p]!, endRows[p + 1]! - endRows[p]!);
       if (reader.left !== 0) throw reader.damaged(`${reader.left} bytes too many`);
-      return decoded;
-    });
+      read[i] = decoded;
+    };
+    await this.#records.visitMany(ranges, unpack, signal);
+    return read;
   }
 
   #readOutline(reader: ByteReader, starts: number, ends: number): PhraseOutline {
