@@ -43,12 +43,13 @@ if (address === undefined || file === undefined) {
   );
   process.exit(2);
 }
-const options = { strategy: values.strategy as Strategy, reader: "off" } as const;
+/** A cluster takes quotation marks in questions as they are. */
+const options = { strategy: values.strategy as Strategy, reader: "off", operators: false } as const;
 const all = parseOpenQuestions(await readFile(file, "utf8"), file);
 const drawn = draw(all, Number(values.count) + WARM_UP, Number(values.seed)).map(({ question }) => question);
 const encoder = await openEncoder({ modelFolder, threads: 1 });
 const cluster = await openClusterIndex({ address, encoder });
-const folder = path === undefined ? undefined : await openIndex({ path, encoder });
+const folder = path === undefined ? undefined : await openIndex({ path, encoder, correctsSpelling: false });
 for (const question of drawn.slice(0, WARM_UP)) await cluster.ask(question, options);
 
 const serialize = ({ answers, passages }: AskResult): string => JSON.stringify([answers, passages]);
