@@ -17,7 +17,10 @@ export interface OpenIndexOptions {
   reader?: Reader;
   /** Default: the WASM SIMD kernel, or its TypeScript twin where SIMD is not available. */
   kernel?: Kernel;
-  /** Passage vectors that several threads use, which each would otherwise load for itself. Default: none. */
+  /**
+   * Passage vectors that several threads use, which each would otherwise load for itself. Default: none.
+   * @internal
+   */
   findSharedVectors?: FindSharedVectors;
   /** Fails unless the index is at this version, as a commit returned it, or at a newer one. */
   atLeastVersion?: number;

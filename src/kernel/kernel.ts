@@ -78,7 +78,11 @@ export interface Kernel {
   readonly name: "wasm-simd" | "plain";
   /** @throws VerbatimError `out-of-space`; `invalid-argument` if dim is not a multiple of 16 */
   createMatrix(rows: number, dim: number): Matrix;
-  /** Opens rows that another thread may have made, for this kernel. @returns undefined where that is impossible */
+  /**
+   * Opens rows that another thread may have made, for this kernel.
+   * @returns undefined where that is impossible
+   * @internal
+   */
   openShared(shared: SharedRows): Matrix | undefined;
   /** @param owners  [passages] document number of each passage */
   createPassageSums(owners: Uint32Array, documents: number): PassageSums;

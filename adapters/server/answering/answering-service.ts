@@ -25,7 +25,7 @@ export interface Question {
 /** The version that a thread has to open, or a newer one. */
 export interface NewestVersion {
   atLeastVersion: number;
-  /** Of its segments. A thread loads those that are missing here. */
+  /** The vectors of the version's segments. A thread loads those that are missing here. */
   vectors: SharedVectors;
 }
 
