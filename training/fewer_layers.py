@@ -23,7 +23,7 @@ from torch import Tensor
 from data import Paragraph, epoch_batches
 from mixed_sets import load_paragraphs
 from model import Verbatim, flat_batch, half, restore
-from run import Run, machine_arguments, use_machine
+from run import Run, begin
 from scores import ACCELERATOR_TOKENS, CACHE_TOKENS
 from train import held_figures
 
@@ -89,17 +89,7 @@ def sequences_of(batch: list[Paragraph]) -> list[np.ndarray]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--config", required=True)
-    parser.add_argument("--data", required=True)
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--resume", action="store_true")
-    machine_arguments(parser)
-    args = parser.parse_args()
-    config = json.loads(Path(args.config).read_text())
-    use_machine(args)
-    torch.manual_seed(config["seed"])
-    out = Path(args.out)
-    out.mkdir(parents=True, exist_ok=True)
+    args, config, out = begin(parser)
 
     train, held = load_paragraphs(config, args.data, out.parent / "cache")
     bf16 = config["loss"]["bf16"]

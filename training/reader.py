@@ -17,7 +17,6 @@ answer (another one of the same article, or its own without the answer's sentenc
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import random
 from collections import Counter
@@ -34,7 +33,7 @@ from data import Paragraph, Question, load_squad, split_held_out
 from text_base import base_folder, load_tokenizer
 from model import Encoder, Shape, half, load_base, restore
 from negatives import Alterations, cut
-from run import Run, machine_arguments, use_machine
+from run import Run, begin
 
 NEGATIVE = -1e4
 
@@ -257,18 +256,8 @@ def exact(reader: Reader, paragraphs: list[Paragraph], count: int, window: int =
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--config", required=True)
-    parser.add_argument("--data", required=True)
-    parser.add_argument("--out", required=True)
     parser.add_argument("--start", help="initial weights (a model.pt), instead of the config's")
-    parser.add_argument("--resume", action="store_true")
-    machine_arguments(parser)
-    args = parser.parse_args()
-    config = json.loads(Path(args.config).read_text())
-    use_machine(args)
-    torch.manual_seed(config["seed"])
-    out = Path(args.out)
-    out.mkdir(parents=True, exist_ok=True)
+    args, config, out = begin(parser)
     paragraphs = load_squad(args.data, config["max_tokens"], out.parent / "cache", config.get("limit"))
     train, held = split_held_out(paragraphs, config["held_out"], config["held_out_seed"])
     pairs = Pairs(train, config["seed"], load_tokenizer())

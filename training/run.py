@@ -45,6 +45,23 @@ def use_machine(args: argparse.Namespace) -> None:
             torch.backends.cuda.matmul.allow_tf32 = True
 
 
+def begin(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, dict, Path]:
+    """Adds the options of every run to the parser's own and reads them, seeds PyTorch, and makes the output folder:
+    the options, the config, and the folder."""
+    parser.add_argument("--config", required=True)
+    parser.add_argument("--data", required=True)
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--resume", action="store_true")
+    machine_arguments(parser)
+    args = parser.parse_args()
+    config = json.loads(Path(args.config).read_text())
+    use_machine(args)
+    torch.manual_seed(config["seed"])
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    return args, config, out
+
+
 def rate(progress: float, warmup: float) -> float:
     """Linear warm-up over the first `warmup` of the progress (0 to 1), then linear decay to 0; a
     factor in [0, 1]."""

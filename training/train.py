@@ -22,7 +22,7 @@ from losses import batch_losses
 from lexical_start import idf_gain, term_idf
 from mixed_sets import load_paragraphs
 from model import Shape, Verbatim, load_base, restore
-from run import Run, machine_arguments, use_machine
+from run import Run, begin
 from scores import LossConfig
 from stopwords import term_stop_mask
 from teacher import attach
@@ -57,21 +57,11 @@ def held_figures(model: Verbatim, paragraphs: list[Paragraph], count: int, bf16:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--config", required=True)
-    parser.add_argument("--data", required=True)
-    parser.add_argument("--out", required=True)
     parser.add_argument("--teacher", help="folder of teacher.py, instead of the config's one or list")
     parser.add_argument("--start", help="initial weights (a model.pt), instead of the config's")
     parser.add_argument("--mined", help="file of mine.py, instead of the config's")
-    parser.add_argument("--resume", action="store_true")
-    machine_arguments(parser)
-    args = parser.parse_args()
-    config = json.loads(Path(args.config).read_text())
-    use_machine(args)
-    torch.manual_seed(config["seed"])
+    args, config, out = begin(parser)
     random.seed(config["seed"])
-    out = Path(args.out)
-    out.mkdir(parents=True, exist_ok=True)
 
     train, held = load_paragraphs(config, args.data, out.parent / "cache")
     base = base_of(config)

@@ -9,6 +9,7 @@ import { f1 } from "../../../src/evaluate/f1.js";
 import { type IndexLevel, LEVELS } from "../../../src/index/format/level.js";
 import { readWholeDocument } from "../../../src/index/segment/whole-document.js";
 import type { Document } from "../../../src/types.js";
+import { textsOf } from "../../support/peers.js";
 import { readBest } from "../../support/read-best.js";
 import { encoderName, measuredWith, type PapersContext, readerName, type Table } from "../context.js";
 import { type BuiltCorpus, buildCorpus, missingCorpus, sizesCorpus } from "../corpora.js";
@@ -48,7 +49,7 @@ export const sizes: Table = {
     const set = await squadSet(corpus, { most: QUESTIONS, sample, questions });
     const opened = await openSession(corpus.index, await context.models.encoder());
     try {
-      const texts = await textsOf(opened);
+      const texts = await readTexts(opened);
       const row = rowOver(corpus, set);
       const rows: Row[] = [];
       for (const level of LEVELS.toReversed()) {
@@ -124,23 +125,18 @@ interface Texts {
 }
 
 /** The texts of a corpus, passages by their numbers over all segments. */
-async function textsOf({ snapshot }: OpenSession): Promise<Texts> {
+async function readTexts({ snapshot, session }: OpenSession): Promise<Texts> {
+  const documents = await textsOf(snapshot);
+  const { firstDocuments } = session.numbering;
   const passages: PassageText[] = [];
-  let textBytes = 0;
-  for (const segment of snapshot.segments) {
-    const documents: Array<PassageText> = [];
-    for (let n = 0; n < segment.documentCount; n++) {
-      const { title, text } = await readWholeDocument(segment, n);
-      documents.push({ title, text });
-      textBytes += Buffer.byteLength(text);
-    }
+  for (const [s, segment] of snapshot.segments.entries()) {
     for (let n = 0; n < segment.passageCount; n++) {
       const { document, start, end } = segment.passage(n);
-      const { title, text } = documents[document]!;
+      const { title, text } = documents[firstDocuments[s]! + document]!;
       passages.push({ title, text: text.slice(start, end) });
     }
   }
-  return { passages, textBytes };
+  return { passages, textBytes: documents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) };
 }
 
 interface JudgedPeer {

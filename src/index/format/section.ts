@@ -211,12 +211,7 @@ export class Section {
     const { blockSize } = this.entry;
     const aligned = leastCommonMultiple(unit, blockSize);
     const size = aligned * Math.max(1, Math.floor(STREAM_BYTES / aligned));
-    const readFrom = this.#readAhead(size, signal);
-    let next = this.length > 0 ? readFrom(0) : undefined;
-    for (let from = 0; next !== undefined; from += size) {
-      throwIfAborted(signal);
-      const bytes: Uint8Array = await next;
-      next = from + size < this.length ? readFrom(from + size) : undefined;
+    for await (const { from, bytes } of this.#pieces(size, signal)) {
       if (this.#unchecked > 0) this.verify(bytes, from / blockSize, Math.ceil((from + bytes.length) / blockSize) - 1);
       onPiece(bytes, from);
     }
@@ -259,18 +254,25 @@ export class Section {
   async damagedBlocks(onBytes: (bytes: number) => void, signal?: AbortSignal): Promise<number[]> {
     const { blockSize, crcs } = this.entry;
     const damaged: number[] = [];
-    const readFrom = this.#readAhead(CHECK_BYTES, signal);
-    let next = this.length > 0 ? readFrom(0) : undefined;
-    for (let from = 0; next !== undefined; from += CHECK_BYTES) {
-      throwIfAborted(signal);
-      const bytes: Uint8Array = await next;
-      next = from + CHECK_BYTES < this.length ? readFrom(from + CHECK_BYTES) : undefined;
+    for await (const { from, bytes } of this.#pieces(CHECK_BYTES, signal)) {
       for (let at = 0, block = from / blockSize; at < bytes.length; at += blockSize, block++) {
         if (crc32c(bytes, at, Math.min(bytes.length, at + blockSize)) !== crcs[block]) damaged.push(block);
       }
       onBytes(bytes.length);
     }
     return damaged;
+  }
+
+  /** Pieces of `size` bytes in order, each valid until the next is asked for, which is read meanwhile. */
+  async *#pieces(size: number, signal: AbortSignal | undefined): AsyncGenerator<{ from: number; bytes: Uint8Array }> {
+    const readFrom = this.#readAhead(size, signal);
+    let next = this.length > 0 ? readFrom(0) : undefined;
+    for (let from = 0; next !== undefined; from += size) {
+      throwIfAborted(signal);
+      const bytes: Uint8Array = await next;
+      next = from + size < this.length ? readFrom(from + size) : undefined;
+      yield { from, bytes };
+    }
   }
 
   /**
