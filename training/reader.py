@@ -273,14 +273,14 @@ def main() -> None:
     group = {"params": [p for p in reader.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
     run = Run(out, reader, [group], config, state)
     total, bf16 = config["steps"], config.get("bf16", False)
-    epoch, begin = 0, 0  # `begin` is the epoch's first step, because epochs differ in length
+    epoch, first = 0, 0  # `first` is the epoch's first step, because epochs differ in length
     batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
     print(f"{len(train)} paragraphs, {len(batches)} steps per epoch, {total} in all, from step {run.step}", flush=True)
     while run.going():
-        while run.step >= begin + len(batches):
-            begin, epoch = begin + len(batches), epoch + 1
+        while run.step >= first + len(batches):
+            first, epoch = first + len(batches), epoch + 1
             batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
-        batch = batches[run.step - begin]
+        batch = batches[run.step - first]
         reader.encoder.dropout = config.get("dropout", 0.0)
         loss, parts = reader_loss(reader, pairs.paragraphs, batch, bf16)
         reader.encoder.dropout = 0.0
