@@ -31,6 +31,7 @@ PARTS: dict[str, dict[str, tuple[str, ...] | None]] = {
     "qmsum": {"train": ("train",), "tune": ("val", "test")},
     "faq": {"train": ALL},
     "plain-other": {"train": ALL},
+    "network-questions": {"train": ALL, "tune": ALL},  # written by write_questions.py; tuned on articles that are held out
     "nq-train-8757": {"train": ALL},
     "webquestions-train": {"train": ALL},
     "enwiki-2015": {"train": ALL},

@@ -6,6 +6,7 @@ held_out   share of the articles that is not trained on (sets with a part for tu
 repeat     how often an epoch has the set's paragraphs
 join       this many articles count as one, so that short ones are hard negatives of each other
 `written`: the file is one of check_written.py. Files of written_multilingual.py are known by their names.
+`made`: the file is in this folder, made by write_questions.py.
 
 Paragraphs longer than `max_tokens` are cut between sentences, as the engine cuts its passages.
 """
@@ -81,7 +82,7 @@ def prepared(paragraphs: list[Paragraph], config: dict, base: str | None) -> lis
 def load_set(entry: dict, config: dict, data: Path, cache: Path) -> tuple[list[Paragraph], list[Paragraph]]:
     """(train, held out) of one set."""
     base, path = base_of(config), data / entry["file"]
-    if entry.get("written") or is_written_file(entry["file"]):
+    if entry.get("written") or entry.get("made") or is_written_file(entry["file"]):
         path = Path(__file__).parent / entry["file"]
     share, seed = entry.get("held_out", 0.0), config["held_out_seed"]
     options = {"held_out": share, "held_out_seed": seed, "max_tokens": config["max_tokens"], "lower_case": config.get("lower_case"), "format": FORMAT}

@@ -107,6 +107,21 @@ def parts(config: dict, data: str, cache: Path, names: list[str] | None = None) 
     return made
 
 
+def write_part(path: Path, paragraphs: list[Paragraph], asked: list[tuple[int, str, np.ndarray]]) -> None:
+    """@param asked  of each question, its paragraph's place in the list, its id, and logits (2, passage tokens)"""
+    partial = path.with_name(f"unfinished-{path.name}")
+    np.savez(
+        partial,
+        ids=np.array([name for _, name, _ in asked]),
+        at=np.cumsum([0, *(x.shape[1] for _, _, x in asked)]),
+        logits=np.concatenate([np.zeros((2, 0), np.float16), *(x for _, _, x in asked)], 1),
+        passage=np.array([owner for owner, _, _ in asked]),
+        passage_at=np.cumsum([0, *(len(p.ids) - 1 - p.first for p in paragraphs)]),
+        places=np.concatenate([np.zeros((0, 2), np.int32), *(p.offsets[p.first : -1] for p in paragraphs)]).astype(np.int32),
+    )
+    os.replace(partial, path)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reader", required=True, type=Path, help="a checkpoint (model.pt) or an int8 graph (.onnx)")
@@ -142,17 +157,7 @@ def main() -> None:
                 logits.append(given[:, one.passage : len(one.ids) - 1])
                 names.append(one.id)
                 tokens += len(one.ids)
-        partial = args.out / "part.tmp.npz"
-        np.savez(
-            partial,
-            ids=np.array(names),
-            at=np.cumsum([0, *(x.shape[1] for x in logits)]),
-            logits=np.concatenate(logits, 1),
-            passage=np.array([owners[name] for name in names]),
-            passage_at=np.cumsum([0, *(len(p.ids) - 1 - p.first for p in paragraphs)]),
-            places=np.concatenate([p.offsets[p.first : -1] for p in paragraphs]).astype(np.int32),
-        )
-        os.replace(partial, path)
+        write_part(path, paragraphs, [(owners[name], name, given) for name, given in zip(names, logits)])
         print(f"{number + 1} of {len(made)} files, {tokens / (time.time() - started):.0f} tokens/s", flush=True)
     print("done", flush=True)
 
