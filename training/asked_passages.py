@@ -16,7 +16,7 @@ from pathlib import Path
 
 from data import Paragraph, build_paragraph
 from data_rules import require
-from draw_passages import documents, passages
+from draw_passages import documents, is_cluttered, passages
 from held_out_documents import held_out
 from mixed_sets import cut_long
 from text_base import load_tokenizer
@@ -39,7 +39,8 @@ def other_kinds(data: Path, rng: random.Random, most: int) -> list[Passage]:
     made: dict[str, list[Passage]] = {}
     for kind, document, title, text in documents(data):
         if not held_out(document):
-            made.setdefault(kind, []).extend(Passage(kind, document, title, heading, strip_markup(piece)) for _, heading, piece in passages(text))
+            found = (Passage(kind, document, title, heading, strip_markup(piece)) for _, heading, piece in passages(text) if not is_cluttered(piece))
+            made.setdefault(kind, []).extend(found)
     return [one for some in made.values() for one in rng.sample(some, min(most, len(some)))]
 
 

@@ -101,6 +101,11 @@ def passages(text: str) -> Iterator[tuple[int, str, str]]:
         yield start, heading, text[start:stop]
 
 
+def is_cluttered(text: str) -> bool:
+    """Whether links, tables or code take up much of it."""
+    return len(CLUTTER.findall(text)) * 40 >= len(text)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True)
@@ -113,7 +118,7 @@ def main() -> None:
     known = {(one["document"], one["at"]) for path in before for one in json.loads(path.read_text())}
     found: dict[str, list[dict]] = {kind: [] for kind in COUNTS}
     for kind, document, title, text in documents(Path(args.data)):
-        pieces = [piece for piece in passages(text) if len(CLUTTER.findall(piece[2])) * 40 < len(piece[2])]
+        pieces = [piece for piece in passages(text) if not is_cluttered(piece[2])]
         rng = random.Random(f"{args.seed}:{document}")
         pieces = [piece for piece in pieces if (document, piece[0]) not in known]
         for at, heading, piece in rng.sample(pieces, min(2, len(pieces))):

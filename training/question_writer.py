@@ -244,7 +244,7 @@ def main() -> None:
         writer.load_state_dict(torch.load(start, weights_only=False)["model"], strict=False)
     else:
         writer, state = load_writer_base(base_shape(Shape(), base), base), None
-    writer.encoder.words.weight.requires_grad_(False)
+    writer.encoder.words.weight.requires_grad_(config["words_learn"])
     group = {"params": [p for p in writer.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
     run = Run(out, writer, [group], config, state)
     epoch, first = 0, 0  # `first` is the epoch's first step, because epochs differ in length

@@ -8,6 +8,7 @@ import torch
 
 from asked_passages import Passage, tokenised
 from data import build_paragraph
+from draw_passages import is_cluttered
 from mixed_sets import load_set
 from question_decoder import Asked
 from question_writer import STYLES
@@ -98,6 +99,11 @@ def test_long_passages_are_cut_and_a_text_is_read_once():
     assert len(parts) > 3
     assert all(len(p.ids) <= 120 and p.text == one.text for one, p in parts)
     assert " ".join(one.text for one, _ in parts) == long.text
+
+
+def test_links_tables_and_code_are_not_asked_about():
+    assert not is_cluttered(TEXT * 3 + "[1] and <b>")
+    assert is_cluttered("| name | value |\n| --- | --- |\n| port | 8080 |")
 
 
 def test_longer_passages_get_more_questions():
