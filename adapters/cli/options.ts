@@ -41,6 +41,11 @@ export function notEmpty(value: string): string {
   throw new InvalidArgumentError("It is empty.");
 }
 
+/** The same for an argument with several values. */
+export function noneEmpty(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), notEmpty(value)];
+}
+
 /** For commands that do not accept the address of a cluster. @param refusal  as for `folder` */
 export function indexOption(command: string, refusal?: Refusal): Option {
   return new Option("--index <dir>", "folder of the index").argParser(folder(command, refusal)).default(DEFAULT_INDEX);

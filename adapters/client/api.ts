@@ -317,7 +317,7 @@ export interface components {
         };
         Result: {
             question: string;
-            /** @description The question with typing mistakes corrected, if there were any. */
+            /** @description What was searched for, if typing mistakes were corrected or only parts of a long question were read. */
             searchedFor?: string;
             /** @description Present if the question has phrases in quotation marks or -words. */
             restriction?: {

@@ -53,7 +53,10 @@ export const askInput = {
 
 export const askOutput = {
   version: z.int().describe("Version of the index that answered."),
-  searchedFor: z.string().optional().describe("The question with typing mistakes corrected, if there were any."),
+  searchedFor: z
+    .string()
+    .optional()
+    .describe("What was searched for, if typing mistakes were corrected or only parts of a long question were read."),
   restriction: restriction.optional().describe("What the question's quotation marks and -words require."),
   kind: z
     .enum(["spans", "sentences"])

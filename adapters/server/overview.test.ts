@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseQuestion } from "../../src/ask/question-syntax.js";
 import type { ListedDocument } from "./http/schemas.js";
 import { overviewOf, questionAbout } from "./overview.js";
 
@@ -7,7 +8,14 @@ const TEXT =
 
 describe("questionAbout", () => {
   it("asks about the first heading after the title", () => {
-    expect(questionAbout("Pump manual", TEXT)).toBe("What does “Pump manual” say about “Cleaning the filter”?");
+    expect(questionAbout("Pump manual", TEXT)).toBe("What does ‘Pump manual’ say about ‘Cleaning the filter’?");
+  });
+
+  it("has no double quotation marks: phrases in them must be in the answer's passage", () => {
+    const text = "The “old” filter\n\nOpen the lid and rinse the filter with cold water.";
+    const question = questionAbout('Manual of the "Ada"', text)!;
+    expect(question).toBe("What does ‘Manual of the Ada’ say about ‘The old filter’?");
+    expect(parseQuestion(question).restriction).toBeUndefined();
   });
 
   it("takes a heading that is a question as it is, and leaves its number out", () => {
@@ -55,7 +63,7 @@ describe("overviewOf", () => {
       { folder: "manuals", documents: 1 },
     ]);
     expect(newest.map(({ id }) => id)).toEqual(["notes/new.md", "manuals/pump.md", "notes/old.md", "note sent"]);
-    expect(questions).toEqual(["What does “Pump manual” say about “Cleaning the filter”?"]);
+    expect(questions).toEqual(["What does ‘Pump manual’ say about ‘Cleaning the filter’?"]);
   });
 
   it("is empty while there is no index", async () => {

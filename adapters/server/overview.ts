@@ -67,10 +67,13 @@ export function questionAbout(title: string, text: string): string | undefined {
     if (block === title || !isHeading(block) || follows.length < 2 * block.length) continue;
     const name = block.replace(/^[\d.]+\s+/, "");
     if (isGeneric(name)) continue;
-    return name.endsWith("?") ? name : `What does “${title}” say about “${name}”?`;
+    return name.endsWith("?") ? unmarked(name) : `What does ‘${unmarked(title)}’ say about ‘${unmarked(name)}’?`;
   }
   return undefined;
 }
+
+/** Without double quotation marks, which would be operators of a question. */
+const unmarked = (text: string): string => text.replace(/["“”„‟«»]/gu, "");
 
 function isHeading(block: string): boolean {
   return (

@@ -5,6 +5,7 @@ import { ASK_DEFAULTS, type AskOptions, defaultStrategy } from "../ask/options.j
 import { parseQuestion, plainQuestion } from "../ask/question-syntax.js";
 import type { AskResult } from "../ask/result.js";
 import { withoutNetwork } from "../encode/lexical.js";
+import { readablePart } from "../encode/question-part.js";
 import type { Encoder } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { IndexInfo } from "../index/index-info.js";
@@ -130,13 +131,14 @@ export class Index {
     const encodes = strategy === "lexical" ? withoutNetwork(encoder) : encoder;
     const corrected = await this.#corrected(text, { keep: quoted, signal });
     const before = performance.now();
-    const encoded = await encodes.encodeQuestion(corrected ?? text, signal === undefined ? {} : { signal });
+    const searchedFor = readablePart(encodes.tokenizer, corrected ?? text, encodes.info.maxQuestionTokens - 2);
+    const encoded = await encodes.encodeQuestion(searchedFor, signal === undefined ? {} : { signal });
     const encode = performance.now() - before;
     const { session, withoutVectors, steps, ...scope } = await source.openScope(encoded, options);
     try {
       yield* askSteps(session, encoded, {
         asked: question,
-        isCorrected: corrected !== undefined,
+        isChanged: searchedFor !== text,
         restriction,
         options: { ...scope.options, strategy },
         reader,

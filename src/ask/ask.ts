@@ -37,10 +37,10 @@ export interface AskRequest {
   /** Without `where`, which the index has resolved to a filter. */
   options: AskOptions;
   reader?: Reader;
-  /** The question as it was asked, if the encoded one has its typing mistakes corrected or no operators. */
+  /** The question as it was asked, if the encoded one has its typing mistakes corrected, no operators, or only a part of it. */
   asked?: string;
-  /** The encoded question has corrected words. */
-  isCorrected?: boolean;
+  /** The encoded question has corrected words, or is a part of a long one. */
+  isChanged?: boolean;
   /** The question's phrases and excluded words. */
   restriction?: PassageRestriction | undefined;
   /** Milliseconds spent before, in total and by step: they count towards the budget and the result's times. */
@@ -66,10 +66,10 @@ export async function* askSteps(
   const { strategy, signal } = searchOptions;
   const plan = planReading(options, { model, reader, strategy });
   const wantsFeatures = options.advanced?.features ?? false;
-  const { asked = question.text, isCorrected = false } = request;
+  const { asked = question.text, isChanged = false } = request;
   const builder = new ResultBuilder(session, {
     question: asked,
-    corrected: isCorrected ? question.text : undefined,
+    searchedFor: isChanged ? question.text : undefined,
     strategy,
     began,
     spent,

@@ -13,8 +13,8 @@ import type { AskResult, RestrictionResult } from "./result.js";
 /** What all results of a question have in common. */
 interface QuestionFacts {
   question: string;
-  /** What was encoded, if typing mistakes were corrected. */
-  corrected: string | undefined;
+  /** What was encoded, if that is not the question without its operators. */
+  searchedFor: string | undefined;
   strategy: Strategy;
   /** When the pipeline began, on the session's clock. */
   began: number;
@@ -43,7 +43,7 @@ export class ResultBuilder {
     options: { minConfidence: number; kind: AskResult["kind"]; reading?: Reading; byReader?: boolean },
   ): Promise<AskResult> {
     const session = this.#session;
-    const { question, corrected, strategy, began, spent, withoutVectors } = this.#about;
+    const { question, searchedFor, strategy, began, spent, withoutVectors } = this.#about;
     const { minConfidence, kind, reading, byReader = false } = options;
     const { topK, explain, signal } = found.options;
     const buildBegan = session.now();
@@ -66,7 +66,7 @@ export class ResultBuilder {
     steps.text = reading === undefined ? tookMs - (encode + terms + dense + read + score) : session.now() - buildBegan;
     return {
       question,
-      ...(corrected === undefined ? {} : { searchedFor: corrected }),
+      ...(searchedFor === undefined ? {} : { searchedFor }),
       ...(restriction === undefined ? {} : { restriction }),
       strategy,
       level: commonLevel(session.levels),

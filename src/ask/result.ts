@@ -30,7 +30,7 @@ export interface RestrictionResult extends PassageRestriction {
 
 export interface AskResult {
   question: string;
-  /** The question with typing mistakes corrected, if there were any, and without operators: what was searched for. */
+  /** What was searched for, if typing mistakes were corrected or the question was too long: without operators. */
   searchedFor?: string;
   /** Only passages with these words, or without them, may answer: what was in quotation marks or had a hyphen. */
   restriction?: RestrictionResult;

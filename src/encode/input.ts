@@ -48,7 +48,7 @@ export function passageInput(
 }
 
 /** UTF-16 units of a question that are tokenised; far more than the model can use. */
-const MAX_QUESTION_UNITS = 100_000;
+export const MAX_QUESTION_UNITS = 100_000;
 
 /** [CLS] question [SEP], truncated to `maxTokens` in total. */
 export function questionInput(tokenizer: Tokenizer, question: string, maxTokens: number): Uint16Array {

@@ -114,6 +114,13 @@ describe("quotationsIn", () => {
     expect(sources(draft)).toEqual([expected]);
   });
 
+  it("does not take the source of the sentence before", () => {
+    const draft = "“The barn was painted red” (barn.md). “The mill was closed in 1955” is also true.";
+    expect(sources(draft)).toEqual(["barn.md", undefined]);
+    for (const before of ["See barn.md for the barn.", "It is in [the book](barn.md).", "(It is in barn.md.)"])
+      expect(sources(`${before} “The mill was closed in 1955”`)).toEqual([undefined]);
+  });
+
   it("mentions emphasised words that may be a source or only stressed", () => {
     const mentions = (draft: string) => quotationsIn(draft).quotations.map(({ mentioned }) => mentioned);
     expect(mentions('It was *never* true that "a b c"')).toEqual(["never"]);

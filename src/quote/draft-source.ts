@@ -104,9 +104,10 @@ function nameInSentence(after: string): string | undefined {
   return filesIn(after.split(/[.!?](?=\s)/u)[0]!.slice(0, MAX_NAME_UNITS))[0];
 }
 
+/** The sentence that a text is in the middle of: empty after a full stop and a space. */
 function lastSentence(before: string): string {
   const end = before.slice(-MAX_NAME_UNITS);
-  const starts = [...end.matchAll(/[.!?]["”’»]?\s+(?=\S)/gu)];
+  const starts = [...end.matchAll(/[.!?]["”’»)]?\s+/gu)];
   const last = starts.at(-1);
   return last === undefined ? end : end.slice(last.index + last[0].length);
 }

@@ -64,7 +64,8 @@ export async function correctSpelling(
     const written = question.slice(start, end);
     if (!isPlainWord(written) || isKept(start) || isKnown(session, text) || isKnown(session, written)) continue;
     tried++;
-    const meant = await wordMeant(session, text, { documents, isEnglish, signal });
+    const isAlone = content.length === 1;
+    const meant = await wordMeant(session, text, { documents, isAlone, isEnglish, signal });
     if (meant === undefined) continue;
     count++;
     const cased = /^[A-Z]/.test(written) ? meant[0]!.toUpperCase() + meant.slice(1) : meant;
@@ -91,14 +92,21 @@ function piecesOf({ tokenizer }: SearchSession, word: string): number {
 
 /**
  * The word of the documents that a mistake stands for. Few right words of other languages are one token, as those of English
- * are, so a mistake in them must have more tokens than what is meant: "Vertrag" is not "Vortrag" mistyped.
+ * are, so a mistake in them must have more tokens than what is meant: "Vertrag" is not "Vortrag" mistyped. What is meant
+ * must also share a document with another word of the question, because in documents in English all words are unknown.
  */
 async function wordMeant(
   session: SearchSession,
   typed: string,
-  given: { documents: readonly Uint32Array[]; isEnglish: boolean; signal: AbortSignal | undefined },
+  given: {
+    documents: readonly Uint32Array[];
+    isAlone: boolean;
+    isEnglish: boolean;
+    signal: AbortSignal | undefined;
+  },
 ): Promise<string | undefined> {
-  const { documents, isEnglish, signal } = given;
+  const { documents, isAlone, isEnglish, signal } = given;
+  const leastTogether = isEnglish || isAlone ? 0 : 1;
   const mostPieces = isEnglish ? Number.POSITIVE_INFINITY : piecesOf(session, typed) - 1;
   const texts = [...neighbours(typed)].filter(
     (text) => !isStopWord(text) && beginsAlike(text, typed) && !isInflected(typed, text),
@@ -108,6 +116,7 @@ async function wordMeant(
   for (const [n, { document, passage }] of lists.entries()) {
     if (passage.live === 0) continue;
     const together = documents.filter((others) => haveCommon(document.units, others)).length;
+    if (together < leastTogether) continue;
     found.push({ text: texts[n]!, together, passages: passage.live, passage: passage.units[0]! });
   }
   found.sort((a, b) => b.together - a.together || b.passages - a.passages || (a.text < b.text ? -1 : 1));

@@ -3,6 +3,9 @@
 import type { Place, SourceMap } from "../types.js";
 import { countAtMost } from "../vectors/ascending.js";
 
+/** Whether the line or page counts within a part of the source: a mail's attachment, which its path names. */
+export const isWithinPart = ({ path }: Place): boolean => path !== undefined && /(?:^|, )attachment /u.test(path);
+
 /**
  * The place of a UTF-16 offset: line, page and path of its segment; inside a linear segment, lines are
  * counted. O(log segments) plus at most one call of `newlinesBefore`.

@@ -198,6 +198,10 @@ describe("answerLines", () => {
     expect(placeLabel("a.md", { line: 7 })).toBe("a.md:7");
     expect(placeLabel("a.epub", { path: "ch2.xhtml" })).toBe("a.epub (ch2.xhtml)");
     expect(placeLabel("a.docx", {})).toBe("a.docx");
+    expect(placeLabel("a.eml", { line: 3, path: "attachment b.txt" })).toBe("a.eml (attachment b.txt:3)");
+    expect(placeLabel("a.mbox", { page: 3, path: "message 2, attachment b.pdf" })).toBe(
+      "a.mbox (message 2, attachment b.pdf, page 3)",
+    );
   });
 
   it("lists other occurrences of an answer, and reports no answer", () => {

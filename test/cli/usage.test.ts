@@ -72,6 +72,8 @@ describe("usage errors: status 2, one line and a hint", () => {
     [["watch", "-"], /Only files and folders/],
     [["ask", ""], /question is empty/],
     [["index", ".", "--index", ""], /--index.*It is empty/],
+    [["index", ""], /path.*It is empty/],
+    [["watch", "notes", " "], /path.*It is empty/],
     [["publish", "--out", " "], /--out.*It is empty/],
     [["index", "own", "--index", "own"], /All paths are in the folder of the index itself/],
     [["ask", " \t "], /question is empty/],

@@ -42,11 +42,18 @@ describe("txt", () => {
     expect(placeOfPhrase(document, "stopped")).toEqual({ line: 2 });
   });
 
+  it("counts the lines of old Macs, which end in carriage returns alone", async () => {
+    const document = await one("press.txt", "Old notes\r\rThe press was bought in 1991.\r\rIt was repaired by Otto.\r");
+    expect(document.text).toBe("Old notes\n\nThe press was bought in 1991.\n\nIt was repaired by Otto.\n");
+    expect(placeOfPhrase(document, "Otto")).toEqual({ line: 5 });
+  });
+
   it("gives the right line for every offset of any text (property)", async () => {
     const line = fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", " ", "\t", "\r"), maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {
         const text = `x${lines.join("\n")}`;
+        fc.pre(text.includes("\n") || !text.includes("\r"));
         const document = await one("a.txt", text);
         expect(document.text).toBe(text);
         for (let offset = 0, at = 1; offset <= text.length; offset++) {
@@ -80,6 +87,14 @@ describe("txt", () => {
   it("replaces a lone surrogate of UTF-16", async () => {
     const document = await one("a.txt", Buffer.from("\ufeffa\ud800b", "utf16le"));
     expect(document.text).toBe("a\ufffdb");
+  });
+
+  it("is not taken for UTF-16 because of a word that begins like its byte order mark", async () => {
+    const bytes = Buffer.from(
+      "The crew list of the Petrel.\nThe bosun was Gray. \xff\xfe\nThe caf\xe9 opens at eight.\n",
+      "latin1",
+    );
+    expect((await one("crew.txt", bytes)).text).toContain("The café opens at eight.");
   });
 
   it("reads Latin-1 and windows-1252", async () => {

@@ -54,6 +54,13 @@ describe("correctSpelling", () => {
     expect(await ask(question, "wer hat den Vortrag")).toBe("Wer hat den Vortrag von der Gemeinde bezahlt?");
   });
 
+  it("keeps the words of a question in another language than the documents'", async () => {
+    const english = [textDocument("a", "The hall is dark and green.")];
+    const { session } = await askable(english, { known: ["dark hall green the is"] });
+    expect(await correctSpelling(session, "Darf ich einen Hund halten?")).toBeUndefined();
+    expect(await correctSpelling(session, "is the hall dardk?")).toBe("is the hall dark?");
+  });
+
   it("looks up the neighbours of six unknown words at most", async () => {
     const { session } = await open();
     const unknown = ["zeppelin", "quagga", "numbat", "echidna", "wombat", "okapi"];

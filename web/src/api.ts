@@ -11,6 +11,7 @@ import type {
   ServerStatus,
 } from "../../adapters/client/client.js";
 import { eventsOf } from "../../adapters/client/events.js";
+import { isWithinPart } from "../../src/text/place.js";
 import { RequestError } from "./request-error.js";
 import { valuesOfTab } from "./stored-values.js";
 import type { Translator } from "./texts/translator.js";
@@ -129,8 +130,12 @@ const readOriginal = async (id: string): Promise<ArrayBuffer> =>
 /** The server that served the page. */
 export const server: Transport = { ask, explain, readDocument, readLayout, readOriginal };
 
-/** "history.md:12", "paper.pdf, page 3" */
-export function placeLabel({ source, place }: Evidence, t: Translator): string {
+/** "history.md:12", "paper.pdf, page 3", "offer.eml (attachment terms.txt:3)" */
+export function placeLabel({ source, place }: Pick<Evidence, "source" | "place">, t: Translator): string {
+  if (isWithinPart(place)) {
+    const { path = "", ...within } = place;
+    return `${source} (${placeLabel({ source: path, place: within }, t)})`;
+  }
   if (place.page !== undefined) return t.text("pagePlace", { source, page: String(place.page) });
   if (place.line !== undefined) return `${source}:${place.line}`;
   return place.path === undefined ? source : `${source} (${place.path})`;

@@ -255,5 +255,8 @@ function noteFilter({ where, io }: Session): void {
 function warnTruncated({ encoder, io }: Session, question: string): void {
   const room = encoder.info.maxQuestionTokens - 2; // [CLS] and [SEP]
   if (encoder.tokenizer.tokenize(question, { maxTokens: room + 1 }).count <= room) return;
-  printLine(io.stderr, `note: The question is too long; only its first ${count(room)} tokens were used.`);
+  printLine(
+    io.stderr,
+    `note: The question is too long: of its words, ${count(room)} tokens were used, from its beginning and its last sentence with a question mark. Ask a shorter one.`,
+  );
 }

@@ -19,6 +19,7 @@ import {
   jsonOption,
   levelOption,
   modelOption,
+  noneEmpty,
   ocrOption,
   thinTermsOption,
   threadsOption,
@@ -65,10 +66,10 @@ export function registerIndex(program: Command, context: CliContext): void {
         "verbatim index articles.jsonl --part 3/16 --to opensearch://search:9200/articles   # worker 3 of 16",
       ])}${STATUSES}`,
     )
-    .action((paths: string[], flags: IndexFlags, command: Command) => {
+    .action((paths: string[] | undefined, flags: IndexFlags, command: Command) => {
       if (flags.to !== undefined && command.getOptionValueSource("index") === "cli")
         throw wrongUse("--index and --to cannot be combined.", "Use --index for a folder, or --to for a cluster.");
-      return indexDocuments(paths, flags, context);
+      return indexDocuments(paths ?? [], flags, context);
     });
 }
 
@@ -89,6 +90,7 @@ function indexCommand(command: Command): Command {
     .argument(
       "[path...]",
       "files of any supported format (see --format; text formats also as .gz), and folders of them",
+      noneEmpty,
     )
     .addOption(new Option("--to <address>", "write to a cluster instead of a folder: opensearch://HOST:9200/NAME"))
     .addOption(

@@ -4,7 +4,16 @@ import { type Command, Option } from "commander";
 import type { Durability } from "../../../src/index/write/without-syncs.js";
 import type { InputCounts } from "../../node/ingest/index-inputs.js";
 import type { DocumentChange } from "../../node/ingest/index-paths.js";
-import { durabilityOption, examples, indexOption, modelOf, modelOption, ocrOption, threadsOption } from "../options.js";
+import {
+  durabilityOption,
+  examples,
+  indexOption,
+  modelOf,
+  modelOption,
+  noneEmpty,
+  ocrOption,
+  threadsOption,
+} from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { type Fields, fieldOption } from "../render/fields.js";
 import { progressView } from "../render/index-progress.js";
@@ -28,7 +37,7 @@ export function registerWatch(program: Command, context: CliContext): void {
     .description(
       "Brings an index up to date with files and folders, then applies every change to them and prints a line for it, until Ctrl-C. Meanwhile, ask from another terminal.",
     )
-    .argument("<path...>", "files and folders, as for verbatim index")
+    .argument("<path...>", "files and folders, as for verbatim index", noneEmpty)
     .addOption(indexOption("watch", { hint: "To pick up changes, run verbatim index PATH --to ADDRESS again." }))
     .addOption(ocrOption())
     .addOption(fieldOption())

@@ -4,6 +4,7 @@ import { restrictionText } from "../../../src/ask/restriction-text.js";
 import type { AskResult } from "../../../src/ask/result.js";
 import type { Answer, AnswerPlaceFields } from "../../../src/search/types.js";
 import { firstCut, lastCut } from "../../../src/text/one-line.js";
+import { isWithinPart } from "../../../src/text/place.js";
 import type { Place } from "../../../src/types.js";
 import type { Hyperlink } from "./hyperlinks.js";
 import { counted, padded, plain, type Style } from "./terminal.js";
@@ -17,9 +18,10 @@ const NGRAMS_SHOWN = 8;
 /** Characters of a passage shown instead of an answer. */
 const PASSAGE_SHOWN = 200;
 
-/** "history.md:12", "paper.pdf, page 3", "book.epub (chapter-2.xhtml)" */
+/** "history.md:12", "paper.pdf, page 3", "book.epub (chapter-2.xhtml)", "offer.eml (attachment terms.txt:3)" */
 export function placeLabel(source: string, place: Place): string {
   const name = plain(source);
+  if (isWithinPart(place)) return `${name} (${placeLabel(place.path!, { line: place.line, page: place.page })})`;
   if (place.page !== undefined) return `${name}, page ${place.page}`;
   if (place.line !== undefined) return `${name}:${place.line}`;
   return place.path === undefined ? name : `${name} (${plain(place.path)})`;
@@ -165,9 +167,9 @@ function percent(probability: number): string {
 /** The message for no answer, with the best passages and their sources. */
 function declinedLines({ noAnswer, nearestPassages = [] }: AskResult, style: Style, link: Hyperlink): string[] {
   const { confidence, minConfidence } = noAnswer!;
-  const lines = [
-    `No answer: the best candidate is ${percent(confidence)} sure, below the minimum of ${percent(minConfidence)}.`,
-  ];
+  const [sure, least] = [percent(confidence), percent(minConfidence)];
+  const below = sure === least ? "just below the minimum" : `${sure} sure, below the minimum of ${least}`;
+  const lines = [`No answer: the best candidate is ${below}.`];
   if (nearestPassages.length > 0) lines.push("Closest passages:");
   for (const passage of nearestPassages) {
     const text = plain(passage.text);

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isWithinPart } from "../../../src/text/place.js";
 import type { Place } from "../../../src/types.js";
 import type { Io, Output } from "../process-io.js";
 import { isStyled } from "./terminal.js";
@@ -22,7 +23,8 @@ export function hyperlinkFor(output: Output, { env, cwd }: Pick<Io, "env" | "cwd
     if (!existsSync(path)) return label;
     const address = pathToFileURL(path);
     // Viewers of PDFs know "#page=3" (RFC 8118); terminals pass "#12" to editors as a line.
-    if (place.page !== undefined) address.hash = `page=${place.page}`;
+    if (isWithinPart(place)) address.hash = "";
+    else if (place.page !== undefined) address.hash = `page=${place.page}`;
     else if (place.line !== undefined) address.hash = String(place.line);
     return `\u001b]8;;${address.href}\u001b\\${label}\u001b]8;;\u001b\\`;
   };

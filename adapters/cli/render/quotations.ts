@@ -1,6 +1,7 @@
 /** Checked quotations as lines of text. */
 
 import { QUOTE_VERDICTS, type QuoteCheck, type QuotePlace, type QuoteVerdict } from "../../../src/quote/types.js";
+import { placeLabel } from "./answers.js";
 import { counted, plain, type Style } from "./terminal.js";
 
 export const VERDICT_NAMES: Readonly<Record<QuoteVerdict, string>> = {
@@ -61,10 +62,7 @@ function differenceText({ nearest }: QuoteCheck, style: Style): string {
 
 /** `docs/history.md:11, 437–448` */
 export function placeText({ documentId, source, place, start, end }: QuotePlace): string {
-  const name = plain(source === "" ? documentId : source);
-  const line = place.line === undefined ? "" : `:${place.line}`;
-  const page = place.page === undefined ? "" : `, page ${place.page}`;
-  return `${name}${line}${page}, ${start}–${end}`;
+  return `${placeLabel(source === "" ? documentId : source, place)}, ${start}–${end}`;
 }
 
 function shortened(text: string): string {

@@ -25,6 +25,9 @@ const WESTERN = /^(iso-8859-1|windows-1252)$/;
 /** Encodings of Latin scripts. */
 const LATIN = /^(iso-8859-[129]|windows-125[02478])$/;
 
+/** What words alone do not suggest: of Unicode, the whole text has the byte order mark, not a word in it. */
+const NOT_OF_WORDS = new RegExp(`${LATIN.source}|^utf-`);
+
 const SPACE = 0x20;
 
 /** windows-1252 where it differs from Latin-1 (0x80–0x9f); its five gaps are unchanged, as in WHATWG Encoding. */
@@ -38,7 +41,7 @@ const NOT_LATIN_1 =
  */
 export function olderEncodingOf(bytes: Uint8Array): string {
   const words = wordsBeyondAscii(bytes);
-  const encoding = suggested(bytes.subarray(0, SAMPLE_BYTES)) ?? suggested(words, LATIN) ?? WINDOWS_1252;
+  const encoding = suggested(bytes.subarray(0, SAMPLE_BYTES)) ?? suggested(words, NOT_OF_WORDS) ?? WINDOWS_1252;
   const isWestern = encoding === WINDOWS_1252 || LATIN.test(encoding);
   if (!isWestern || !isEncoding(MACINTOSH)) return encoding;
   return dosOrMac(words, decodeAs(words, WINDOWS_1252)) ?? encoding;

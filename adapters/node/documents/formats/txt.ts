@@ -19,7 +19,7 @@ import { TextBuilder } from "./text-builder.js";
  */
 export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
   const { text: decoded, encoding, bomBytes, exact } = decodeText(bytes);
-  const text = withoutTerminalCodes(exact ? decoded : wellFormed(decoded));
+  const text = lineFeeds(withoutTerminalCodes(exact ? decoded : wellFormed(decoded)));
   const hasBytes = encoding === "utf-8" && exact && text.length === decoded.length;
   const builder = new TextBuilder(context.limits);
   const documentOf = (title: string): Document[] => [
@@ -52,6 +52,11 @@ export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
     }
   }
   return documentOf(title || context.name);
+}
+
+/** Lines of a text that ends them as old Macs did, with carriage returns alone, end in line feeds: they are counted. */
+function lineFeeds(text: string): string {
+  return text.includes("\r") && !text.includes("\n") ? text.replaceAll("\r", "\n") : text;
 }
 
 /** What remains of a text; where something is left out, white space next to it goes with it. */

@@ -3,6 +3,7 @@
 import type { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { restrictionText } from "../../../../src/ask/restriction-text.js";
+import { isWithinPart } from "../../../../src/text/place.js";
 import { bearerToken } from "../../security/tokens.js";
 import { type Asset, serveStatic } from "../assets.js";
 import { type Html, html, page } from "../html.js";
@@ -153,7 +154,8 @@ function answerHtml(it: AnswerView, show: Shown): Html {
 }
 
 function sourceHtml({ documentId, start, end, source, place }: AnswerView, { texts, tokenNeeded }: Shown): Html {
-  const label = `${source}${place.page === undefined ? "" : texts.page(place.page)}${place.line === undefined ? "" : `:${place.line}`}`;
+  const at = `${place.page === undefined ? "" : texts.page(place.page)}${place.line === undefined ? "" : `:${place.line}`}`;
+  const label = isWithinPart(place) ? `${source} (${place.path}${at})` : `${source}${at}`;
   const query = new URLSearchParams({ id: documentId, start: String(start), end: String(end) });
   // A link cannot send a token, so with tokens only the name is shown.
   return tokenNeeded ? html`${label}` : html`<a href="/plain/document?${query.toString()}#answer">${label}</a>`;

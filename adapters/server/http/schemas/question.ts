@@ -71,7 +71,10 @@ export const restriction = z.object({
 });
 const result = z.object({
   question: z.string(),
-  searchedFor: z.string().optional().describe("The question with typing mistakes corrected, if there were any."),
+  searchedFor: z
+    .string()
+    .optional()
+    .describe("What was searched for, if typing mistakes were corrected or only parts of a long question were read."),
   restriction: restriction.optional().describe("Present if the question has phrases in quotation marks or -words."),
   strategy: z.string(),
   level: z

@@ -1,0 +1,33 @@
+/** What is read of a question that is longer than the model's input. */
+
+import { splitSentences } from "../text/sentences.js";
+import type { Tokenizer } from "../text/tokenizer.js";
+import { MAX_QUESTION_UNITS } from "./input.js";
+
+const ASKS = /[?？؟]\P{L}*$/u;
+
+/**
+ * The question itself if it has at most `room` tokens. Of a longer one, its beginning and its last sentence with a question
+ * mark, which people often write after a description of their situation; without such a sentence its beginning, which
+ * the model's input is.
+ */
+export function readablePart(tokenizer: Tokenizer, question: string, room: number): string {
+  if (question.length <= room) return question; // a token has at least one unit
+  const text = question.slice(0, MAX_QUESTION_UNITS);
+  const read = tokenizer.tokenize(text, { maxTokens: room + 1 });
+  if (read.count <= room) return question;
+  const last = splitSentences(text).findLast(({ start, end }) => ASKS.test(text.slice(start, end)));
+  if (last === undefined || last.end <= read.ends[room - 1]!) return question;
+  const asked = text.slice(last.start, last.end);
+  const left = room - tokenizer.tokenize(asked, { maxTokens: room }).count;
+  const before = tokenizer.tokenize(text, { to: last.start, maxTokens: left + 1 });
+  if (left <= 0 || before.count === 0) return asked;
+  const end = before.count <= left ? before.ends[before.count - 1]! : wholeWords(text, before.starts[left]!);
+  return `${text.slice(0, end).trimEnd()} ${asked}`.trimStart();
+}
+
+/** Where the last word that ends before `at` ends; `at` where words are not separated. */
+function wholeWords(text: string, at: number): number {
+  const space = text.slice(0, at).search(/\s\S*$/u);
+  return space > at / 2 ? space : at;
+}
