@@ -21,15 +21,16 @@ describe("readablePart", () => {
     expect(part(`${STORY}Is it old? It smells. Who repairs it? Thank you, and kind regards to all.`)).toBe(
       "I bought the red pump in May. Who repairs it?",
     );
-    expect(part(`${STORY}我买了一个红色的水泵。谁修理它？`)).toMatch(/^I bought the red .*谁修理它？$/);
+    expect(part(`${STORY}我买了一个红色的水泵。谁修理它？`)).toBe("谁修理它？");
   });
 
   it("leaves a long question as it is if its beginning asks, or nothing does", () => {
     for (const question of [STORY, `Who repairs the pump? ${STORY}`]) expect(part(question)).toBe(question);
   });
 
-  it("keeps a last question alone that leaves no room", () => {
-    const asked = "Who repairs the red pump that I bought in May and that leaks?";
+  it("keeps a last question alone that says what it asks about, or leaves no room", () => {
+    expect(part(`${STORY}Who repairs a red pump that leaks?`)).toBe("Who repairs a red pump that leaks?");
+    const asked = "And what could you do about it then, if it were you who had it?";
     expect(part(`${STORY}${asked}`)).toBe(asked);
   });
 

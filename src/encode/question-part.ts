@@ -2,14 +2,18 @@
 
 import { splitSentences } from "../text/sentences.js";
 import type { Tokenizer } from "../text/tokenizer.js";
+import { isStopWord, words } from "../text/words.js";
 import { MAX_QUESTION_UNITS } from "./input.js";
 
 const ASKS = /[?？؟]\P{L}*$/u;
 
+/** Words, apart from those that every question has, with which a sentence says alone what it asks about. */
+const ENOUGH_WORDS = 3;
+
 /**
- * The question itself if it has at most `room` tokens. Of a longer one, its beginning and its last sentence with a question
- * mark, which people often write after a description of their situation; without such a sentence its beginning, which
- * the model's input is.
+ * The question itself if it has at most `room` tokens. Of a longer one, its last sentence with a question mark, which people
+ * often write after a description of their situation, and its beginning if that sentence has few words ("What can I
+ * do?"). Without such a sentence its beginning, which the model's input is.
  */
 export function readablePart(tokenizer: Tokenizer, question: string, room: number): string {
   if (question.length <= room) return question; // a token has at least one unit
@@ -19,6 +23,7 @@ export function readablePart(tokenizer: Tokenizer, question: string, room: numbe
   const last = splitSentences(text).findLast(({ start, end }) => ASKS.test(text.slice(start, end)));
   if (last === undefined || last.end <= read.ends[room - 1]!) return question;
   const asked = text.slice(last.start, last.end);
+  if ([...words(asked)].filter((word) => !isStopWord(word.text)).length >= ENOUGH_WORDS) return asked;
   const left = room - tokenizer.tokenize(asked, { maxTokens: room }).count;
   const before = tokenizer.tokenize(text, { to: last.start, maxTokens: left + 1 });
   if (left <= 0 || before.count === 0) return asked;

@@ -257,6 +257,6 @@ function warnTruncated({ encoder, io }: Session, question: string): void {
   if (encoder.tokenizer.tokenize(question, { maxTokens: room + 1 }).count <= room) return;
   printLine(
     io.stderr,
-    `note: The question is too long: of its words, ${count(room)} tokens were used, from its beginning and its last sentence with a question mark. Ask a shorter one.`,
+    `note: The question has more than ${count(room)} tokens. Of longer ones, the last sentence with a question mark is read, or the beginning. Ask a shorter one.`,
   );
 }
