@@ -19,7 +19,9 @@ export function toVerbatimError(error: unknown): VerbatimError {
   if (error instanceof VerbatimError) return error;
   if (error instanceof CommanderError) {
     const [message = ""] = error.message.replace(/^error: /, "").split("\n");
-    return wrongUse(sentence(message), "See verbatim --help, or verbatim COMMAND --help.");
+    const help = "See verbatim --help, or verbatim COMMAND --help.";
+    const isQuestion = error.code === "commander.unknownOption" && /'-\p{L}\S*\s/u.test(message);
+    return wrongUse(sentence(message), isQuestion ? `If that is the question, write -- before it. ${help}` : help);
   }
   if (!(error instanceof Error)) {
     return new VerbatimError("internal", `Internal error: ${String(error)}`, { cause: error });

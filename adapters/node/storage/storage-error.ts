@@ -11,7 +11,7 @@ interface Meaning {
 const NO_SPACE: Meaning = {
   code: "out-of-space",
   what: "the disk is full",
-  hint: "Free some space and run the same command again; it continues after the last commit.",
+  hint: "Free some space and run the same command again. Indexing continues after the last commit.",
 };
 const NO_PERMISSION: Meaning = {
   code: "permission-denied",
