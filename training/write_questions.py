@@ -55,8 +55,8 @@ AT_ONCE = 24  # passages that are encoded together
 class Kept:
     question: Question
     style: str
-    likelihood: float
-    logits: np.ndarray  # (2, passage tokens)
+    likelihood: float  # mean log-likelihood of a token of the question, by its writer
+    logits: np.ndarray  # (2, passage tokens): starts and ends, by the reader
     twin: str | None = None  # the passage without the answer's sentence, where it does not answer
 
 
@@ -135,7 +135,10 @@ def article_of(document: str, passages_: list[tuple[Passage, Paragraph, list[Kep
     for passage, paragraph, kept in passages_:
         place = lambda q: int(paragraph.offsets[q.start, 0])  # noqa: E731
         qas = [
-            {"id": k.question.id, "question": k.question.text, "style": k.style, "answers": [{"text": k.question.answers[0], "answer_start": place(k.question)}]}
+            {
+                **{"id": k.question.id, "question": k.question.text, "style": k.style, "likelihood": round(k.likelihood, 2)},
+                "answers": [{"text": k.question.answers[0], "answer_start": place(k.question)}],
+            }
             for k in kept
         ]
         if qas:
