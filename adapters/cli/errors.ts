@@ -20,7 +20,8 @@ export function toVerbatimError(error: unknown): VerbatimError {
   if (error instanceof CommanderError) {
     const [message = ""] = error.message.replace(/^error: /, "").split("\n");
     const help = "See verbatim --help, or verbatim COMMAND --help.";
-    const isQuestion = error.code === "commander.unknownOption" && /'-\p{L}\S*\s/u.test(message);
+    const option = error.code === "commander.unknownOption" ? message.slice(message.indexOf("'") + 1) : "";
+    const isQuestion = /^-\p{L}/u.test(option) && /\s/u.test(option);
     return wrongUse(sentence(message), isQuestion ? `If that is the question, write -- before it. ${help}` : help);
   }
   if (!(error instanceof Error)) {

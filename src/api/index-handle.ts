@@ -4,8 +4,8 @@ import { type AskStep, askSteps } from "../ask/ask.js";
 import { ASK_DEFAULTS, type AskOptions, defaultStrategy } from "../ask/options.js";
 import { parseQuestion, plainQuestion } from "../ask/question-syntax.js";
 import type { AskResult } from "../ask/result.js";
+import { isTooLong } from "../encode/input.js";
 import { withoutNetwork } from "../encode/lexical.js";
-import { readablePart } from "../encode/question-part.js";
 import type { Encoder } from "../encode/types.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import type { IndexInfo } from "../index/index-info.js";
@@ -32,6 +32,13 @@ export interface IndexCheckOptions {
   signal?: AbortSignal;
   /** Called with the bytes verified so far and in total. */
   onProgress?: (done: number, total: number) => void;
+}
+
+/** The question, or what is read of one that is longer than the model's input. */
+async function readable({ tokenizer, info }: Encoder, question: string): Promise<string> {
+  if (!isTooLong(tokenizer, question, info.maxQuestionTokens)) return question;
+  const { readablePart } = await import("../encode/question-part.js"); // few questions are so long
+  return readablePart(tokenizer, question, info.maxQuestionTokens - 2);
 }
 
 /** An open index: one version of it until `refresh` or `close`. Asking never changes the index. */
@@ -131,7 +138,7 @@ export class Index {
     const encodes = strategy === "lexical" ? withoutNetwork(encoder) : encoder;
     const corrected = await this.#corrected(text, { keep: quoted, signal });
     const before = performance.now();
-    const searchedFor = readablePart(encodes.tokenizer, corrected ?? text, encodes.info.maxQuestionTokens - 2);
+    const searchedFor = await readable(encodes, corrected ?? text);
     const encoded = await encodes.encodeQuestion(searchedFor, signal === undefined ? {} : { signal });
     const encode = performance.now() - before;
     const { session, withoutVectors, steps, ...scope } = await source.openScope(encoded, options);

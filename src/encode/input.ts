@@ -50,6 +50,13 @@ export function passageInput(
 /** UTF-16 units of a question that are tokenised; far more than the model can use. */
 export const MAX_QUESTION_UNITS = 100_000;
 
+/** Whether a question has more tokens than the model reads. */
+export function isTooLong(tokenizer: Tokenizer, question: string, maxTokens: number): boolean {
+  const room = maxTokens - 2; // [CLS] and [SEP]
+  if (question.length <= room) return false; // a token has at least one unit
+  return tokenizer.tokenize(question.slice(0, MAX_QUESTION_UNITS), { maxTokens: room + 1 }).count > room;
+}
+
 /** [CLS] question [SEP], truncated to `maxTokens` in total. */
 export function questionInput(tokenizer: Tokenizer, question: string, maxTokens: number): Uint16Array {
   const { ids } = tokenizer.tokenize(question.slice(0, MAX_QUESTION_UNITS), { maxTokens: maxTokens - 2 });

@@ -5,22 +5,19 @@ import type { Tokenizer } from "../text/tokenizer.js";
 import { isStopWord, words } from "../text/words.js";
 import { MAX_QUESTION_UNITS } from "./input.js";
 
-const ASKS = /[?？؟]\P{L}*$/u;
-
+const QUESTION_MARKS = ["?", "？", "؟"];
 /** Words, apart from those that every question has, with which a sentence says alone what it asks about. */
 const ENOUGH_WORDS = 3;
 
 /**
- * The question itself if it has at most `room` tokens. Of a longer one, its last sentence with a question mark, which people
+ * Of a question with more than `room` tokens, its last sentence with a question mark, which people
  * often write after a description of their situation, and its beginning if that sentence has few words ("What can I
  * do?"). Without such a sentence its beginning, which the model's input is.
  */
 export function readablePart(tokenizer: Tokenizer, question: string, room: number): string {
-  if (question.length <= room) return question; // a token has at least one unit
   const text = question.slice(0, MAX_QUESTION_UNITS);
-  const read = tokenizer.tokenize(text, { maxTokens: room + 1 });
-  if (read.count <= room) return question;
-  const last = splitSentences(text).findLast(({ start, end }) => ASKS.test(text.slice(start, end)));
+  const read = tokenizer.tokenize(text, { maxTokens: room });
+  const last = splitSentences(text).findLast(({ start, end }) => asks(text.slice(start, end)));
   if (last === undefined || last.end <= read.ends[room - 1]!) return question;
   const asked = text.slice(last.start, last.end);
   if ([...words(asked)].filter((word) => !isStopWord(word.text)).length >= ENOUGH_WORDS) return asked;
@@ -29,6 +26,12 @@ export function readablePart(tokenizer: Tokenizer, question: string, room: numbe
   if (left <= 0 || before.count === 0) return asked;
   const end = before.count <= left ? before.ends[before.count - 1]! : wholeWords(text, before.starts[left]!);
   return `${text.slice(0, end).trimEnd()} ${asked}`.trimStart();
+}
+
+/** Whether a sentence ends in a question mark, with other marks after it at most. */
+function asks(sentence: string): boolean {
+  const at = Math.max(...QUESTION_MARKS.map((mark) => sentence.lastIndexOf(mark)));
+  return at >= 0 && !/\p{L}/u.test(sentence.slice(at));
 }
 
 /** Where the last word that ends before `at` ends; `at` where words are not separated. */

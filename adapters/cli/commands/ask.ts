@@ -5,6 +5,7 @@ import { type Command, Option } from "commander";
 import type { Index } from "../../../src/api/index-handle.js";
 import type { AskOptions } from "../../../src/ask/options.js";
 import { resultJson } from "../../../src/ask/result-json.js";
+import { isTooLong } from "../../../src/encode/input.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import type { Reader } from "../../../src/reader/types.js";
 import type { Strategy } from "../../../src/search/strategies/names.js";
@@ -253,10 +254,10 @@ function noteFilter({ where, io }: Session): void {
 
 /** Warns if the question is longer than the model reads. */
 function warnTruncated({ encoder, io }: Session, question: string): void {
-  const room = encoder.info.maxQuestionTokens - 2; // [CLS] and [SEP]
-  if (encoder.tokenizer.tokenize(question, { maxTokens: room + 1 }).count <= room) return;
+  const { maxQuestionTokens } = encoder.info;
+  if (!isTooLong(encoder.tokenizer, question, maxQuestionTokens)) return;
   printLine(
     io.stderr,
-    `note: The question has more than ${count(room)} tokens. Of longer ones, the last sentence with a question mark is read, or the beginning. Ask a shorter one.`,
+    `note: The question has more than ${count(maxQuestionTokens - 2)} tokens. Of longer ones, the last sentence with a question mark is read, or the beginning. Ask a shorter one.`,
   );
 }

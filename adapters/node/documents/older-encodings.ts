@@ -26,7 +26,7 @@ const WESTERN = /^(iso-8859-1|windows-1252)$/;
 const LATIN = /^(iso-8859-[129]|windows-125[02478])$/;
 
 /** What words alone do not suggest: of Unicode, the whole text has the byte order mark, not a word in it. */
-const NOT_OF_WORDS = new RegExp(`${LATIN.source}|^utf-`);
+const NOT_OF_WORDS = /^(?:(?:iso-8859-[129]|windows-125[02478])$|utf-)/;
 
 const SPACE = 0x20;
 
