@@ -102,15 +102,8 @@ def main() -> None:
         return {name: held_figures(model, some, config["held_out_paragraphs"], bf16) for name, some in held.items() if some}
 
     print(json.dumps({"teacher": measured(teacher)}), flush=True)
-    per_epoch = len(epoch_batches(train, config["groups"], config["group_size"], config["seed"]))
-    print(f"{len(train)} paragraphs, {per_epoch} steps per epoch, {run.length} in all, from step {run.step}", flush=True)
-    batches: list[list[int]] = []
-    batches_epoch = -1
-    while run.going():
-        epoch, place = divmod(run.step, per_epoch)
-        if epoch != batches_epoch:
-            batches, batches_epoch = epoch_batches(train, config["groups"], config["group_size"], config["seed"] + epoch), epoch
-        sequences = sequences_of([train[i] for i in batches[place]])
+    for places in run.batches(lambda epoch: epoch_batches(train, config["groups"], config["group_size"], config["seed"] + epoch)):
+        sequences = sequences_of([train[i] for i in places])
         parts = losses(student, teacher, sequences, bf16)
         run.learn(parts["hidden"] + parts["heads"], parts, sum(len(s) for s in sequences))
         if (row := run.row(config.get("log_every", 20))) is not None:

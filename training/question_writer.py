@@ -247,14 +247,8 @@ def main() -> None:
     writer.encoder.words.weight.requires_grad_(config["words_learn"])
     group = {"params": [p for p in writer.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
     run = Run(out, writer, [group], config, state)
-    epoch, first = 0, 0  # `first` is the epoch's first step, because epochs differ in length
-    batches = epoch_batches(train, form, config, config["seed"])
-    print(f"{len(train)} paragraphs, {len(batches)} steps per epoch, from step {run.step}", flush=True)
-    while run.going():
-        while run.step >= first + len(batches):
-            first, epoch = first + len(batches), epoch + 1
-            batches = epoch_batches(train, form, config, config["seed"] + epoch)
-        batch = batch_of(*map(list, zip(*batches[run.step - first])))
+    for asked in run.batches(lambda epoch: epoch_batches(train, form, config, config["seed"] + epoch)):
+        batch = batch_of(*map(list, zip(*asked)))
         writer.encoder.dropout = config["dropout"]
         parts = losses(writer, batch, config["bf16"])
         writer.encoder.dropout = 0.0

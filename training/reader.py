@@ -272,15 +272,8 @@ def main() -> None:
     reader.encoder.words.weight.requires_grad_(False)
     group = {"params": [p for p in reader.parameters() if p.requires_grad], "factor": config["rate"], "weight_decay": 0.01}
     run = Run(out, reader, [group], config, state)
-    total, bf16 = config["steps"], config.get("bf16", False)
-    epoch, first = 0, 0  # `first` is the epoch's first step, because epochs differ in length
-    batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
-    print(f"{len(train)} paragraphs, {len(batches)} steps per epoch, {total} in all, from step {run.step}", flush=True)
-    while run.going():
-        while run.step >= first + len(batches):
-            first, epoch = first + len(batches), epoch + 1
-            batches = pairs.epoch(epoch, config["negatives"], config["batch_tokens"])
-        batch = batches[run.step - first]
+    bf16 = config.get("bf16", False)
+    for batch in run.batches(lambda epoch: pairs.epoch(epoch, config["negatives"], config["batch_tokens"])):
         reader.encoder.dropout = config.get("dropout", 0.0)
         loss, parts = reader_loss(reader, pairs.paragraphs, batch, bf16)
         reader.encoder.dropout = 0.0

@@ -16,7 +16,7 @@ import math
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import torch
@@ -130,6 +130,17 @@ class Run:
     def going(self) -> bool:
         """Whether another step is due."""
         return not self.stopped and self.progress < 1
+
+    def batches(self, epoch_of: Callable[[int], list]) -> Iterator:
+        """The batch of each step until the run ends, from the step that it resumes at. The caller takes the step.
+        @param epoch_of  the batches of an epoch, by its number from 0; epochs may differ in length"""
+        epoch, first, batches = 0, 0, epoch_of(0)  # `first` is the epoch's first step
+        print(f"{len(batches)} steps per epoch, {self.length} in all, from step {self.step}", flush=True)
+        while self.going():
+            while self.step >= first + len(batches):
+                first, epoch = first + len(batches), epoch + 1
+                batches = epoch_of(epoch)
+            yield batches[self.step - first]
 
     def factor(self) -> float:
         """Learning-rate factor of the next step. In a run of steps, the first one already learns: its

@@ -84,20 +84,14 @@ def main() -> None:
     term_stop = term_stop_mask(load_tokenizer(base), model.shape.vocabulary)
     confusers = json.loads(Path(args.mined or config["mined"]).read_text()) if args.mined or config.get("mined") else None
 
-    def epoch_of(seed: int) -> list[list[int]]:
+    def epoch_of(epoch: int) -> list[list[int]]:
+        seed = config["seed"] + epoch
         if confusers is None:
             return epoch_batches(train, config["groups"], config["group_size"], seed)
         return mined_batches(train, confusers, config["groups"], config["group_size"], seed)
 
-    per_epoch = len(epoch_of(config["seed"]))
-    print(f"{len(train)} paragraphs, {per_epoch} steps per epoch, {run.length} in all, from step {run.step}", flush=True)
-    batches: list[list[int]] = []
-    batches_epoch = -1
-    while run.going():
-        epoch, place = divmod(run.step, per_epoch)
-        if epoch != batches_epoch:
-            batches, batches_epoch = epoch_of(config["seed"] + epoch), epoch
-        batch = [train[i] for i in batches[place]]
+    for places in run.batches(epoch_of):
+        batch = [train[i] for i in places]
         model.encoder.int8 = run.progress >= 1 - config.get("int8_share", 0.0)
         model.encoder.dropout = config.get("dropout", 0.0)
         generator = torch.Generator(torch.get_default_device()).manual_seed(config["seed"] * 1_000_003 + run.step)

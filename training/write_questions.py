@@ -4,8 +4,8 @@ with the span that they were written for (round trip: Alberti et al. 2019).
     python write_questions.py --config runs/network-questions.json --data DATA_FOLDER --out work/network-questions
 
 The passages are of manuals, policies, contracts, minutes and medical pages, and of an encyclopedia. What is
-reserved for measuring and held-out documents are left out, and so are articles of SQuAD dev and of its
-held-out part.
+reserved for measuring and held-out documents are left out, and so are articles of SQuAD dev and those that are
+held out of SQuAD train.
 
 A question is kept if the reader's best span is the one it was written for (F1 ≥ `overlap`), better than all
 spans apart from it by `margin` (a sum of logits), and the logit that the passage answers is at least
