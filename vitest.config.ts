@@ -34,6 +34,9 @@ export default defineConfig({
     pool: "forks",
     // tests wait for processes a fifth of the time: three workers keep two cores busy
     maxWorkers: 3,
+    // Node.js 20 aborts a process when a worker thread ends while V8 compiles for it in the background
+    // (NodePlatform::ForIsolate: "Assertion failed: (data.first) != nullptr")
+    execArgv: ["--no-concurrent-recompilation"],
     // tests leave the user's cache folder alone
     env: { XDG_CACHE_HOME: fileURLToPath(new URL("node_modules/.cache/tests", import.meta.url)) },
     // only what hangs takes this long: a busy machine may need a minute for what takes a second
