@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Random } from "../vectors/random.js";
-import { auroc, calibrationError, reliability } from "./calibration.js";
+import { auroc, calibrationError, chanceCalibrationError, reliability } from "./calibration.js";
 import { fitLogistic } from "./fit-logistic.js";
 
 describe("calibration error", () => {
@@ -26,6 +26,37 @@ describe("calibration error", () => {
   it("refuses a number that is not a confidence", () => {
     for (const p of [-0.1, 1.1, Number.NaN]) expect(() => reliability([p], [1])).toThrow(RangeError);
     expect(calibrationError(reliability([], []))).toBeNaN();
+  });
+});
+
+describe("calibration error by chance", () => {
+  it("of one answer is the mean distance to 0 and 1, by hand", () => {
+    // 0.9 sure: an error of 0.1 nine times of ten, of 0.9 once
+    const { mean, high } = chanceCalibrationError([0.9], { draws: 20_000 });
+    expect(mean).toBeCloseTo(0.9 * 0.1 + 0.1 * 0.9, 1);
+    expect(high).toBeCloseTo(0.9, 12);
+    expect(chanceCalibrationError([0, 1, 1])).toEqual({ mean: 0, high: 0 });
+    expect(chanceCalibrationError([])).toEqual({ mean: Number.NaN, high: Number.NaN });
+  });
+
+  it("is above most errors of honest confidences, below those of boasting ones, and falls with more answers", () => {
+    const random = new Random(7);
+    const highs = [100, 400, 1600].map((count) => {
+      let above = 0;
+      let high = 0;
+      for (let trial = 0; trial < 40; trial++) {
+        const honest = Array.from({ length: count }, () => random.next());
+        const right = honest.map((p) => Number(random.next() < p));
+        high = chanceCalibrationError(honest, { draws: 200, seed: trial + 1 }).high;
+        above += Number(calibrationError(reliability(honest, right)) > high);
+        const boasting = honest.map((p) => Math.sqrt(p));
+        expect(calibrationError(reliability(boasting, right))).toBeGreaterThan(count === 100 ? 0 : high);
+      }
+      expect(above).toBeLessThanOrEqual(6); // 2 expected of 40
+      return high;
+    });
+    expect(highs[1]).toBeLessThan(0.7 * highs[0]!);
+    expect(highs[2]).toBeLessThan(0.7 * highs[1]!);
   });
 });
 

@@ -1,5 +1,7 @@
 /** Measures how reliable confidences are. */
 
+import { Random } from "../vectors/random.js";
+
 /** Guo et al. 2017, §2: "15 bins". */
 const BINS = 15;
 
@@ -47,6 +49,35 @@ export function calibrationError(bins: readonly Bin[]): number {
     bins.reduce((sum, bin) => sum + (bin.count === 0 ? 0 : bin.count * Math.abs(bin.accuracy - bin.confidence)), 0) /
     all
   );
+}
+
+/** Calibration errors of confidences that are exactly right, by chance alone. */
+export interface ChanceError {
+  mean: number;
+  /** The 95th percentile: a larger error is not chance. */
+  high: number;
+}
+
+/**
+ * The calibration error is above 0 by chance, the more so the fewer answers there are (Roelofs et al.
+ * 2022, §3). This draws whether each answer is right with its own confidence as the probability, and
+ * measures those. NaN for no answers. O(draws · n)
+ */
+export function chanceCalibrationError(
+  confidence: ArrayLike<number>,
+  { draws = 1000, seed = 1 }: { draws?: number; seed?: number } = {},
+): ChanceError {
+  const random = new Random(seed);
+  const errors = new Float64Array(draws);
+  for (let draw = 0; draw < draws; draw++) {
+    const right = Array.from(confidence, (p) => Number(random.next() < p));
+    errors[draw] = calibrationError(reliability(confidence, right));
+  }
+  errors.sort();
+  return {
+    mean: errors.reduce((sum, error) => sum + error, 0) / draws,
+    high: errors[Math.ceil(0.95 * draws) - 1]!,
+  };
 }
 
 /**

@@ -7,7 +7,13 @@ import { resolve } from "node:path";
 import type { Index } from "../../../src/api/index-handle.js";
 import type { AskOptions } from "../../../src/ask/options.js";
 import { VerbatimError } from "../../../src/errors.js";
-import { auroc, type Bin, calibrationError, reliability } from "../../../src/evaluate/calibration.js";
+import {
+  auroc,
+  type Bin,
+  calibrationError,
+  chanceCalibrationError,
+  reliability,
+} from "../../../src/evaluate/calibration.js";
 import { draw } from "../../../src/evaluate/draw.js";
 import { type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import type { Strategy } from "../../../src/search/strategies/names.js";
@@ -172,6 +178,7 @@ export function summary(
   const bins = binsOf(all, "right");
   return {
     expectedCalibrationError: calibrationError(bins),
+    ofPerfectConfidences: chanceCalibrationError(all.map(sure)),
     ofAnswerable: calibrationError(binsOf(asked, "right")),
     ofAnswerableByExactMatch: calibrationError(binsOf(asked, "exactMatch")),
     aurocAnswerable: auroc(asked.map(sure), unanswerable.map(sure)),

@@ -16,7 +16,7 @@ export function registerEvalCalibration(group: Command, context: CliContext): vo
     .command("calibration")
     .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex}")
     .description(
-      "Measures how reliable the confidence is: expected calibration error (15 bins), AUROC of answerable against unanswerable questions, and a reliability table.",
+      "Measures how reliable the confidence is: expected calibration error (15 bins; ofPerfectConfidences is what chance alone would give), AUROC of answerable against unanswerable questions, and a reliability table.",
     )
     .addOption(indexOption("eval calibration"))
     .addOption(

@@ -19,6 +19,11 @@ const DROPPED_BLOCK = /^(\/{4,}|\+{4,})\s*$/;
 const TEXT_BLOCK = /^(={4,}|\*{4,}|_{4,}|--)\s*$/;
 const OPTIONS = /^\[.*\]$/;
 const BLOCK_TITLE = /^\.[^\s.]/;
+/** A page break, a rule, a table of contents, or what joins a block to an item. */
+const BREAK = /^(?:<<<|'{3,}|toc::\[\]|\+)$/;
+/** Files that would be inserted, and conditions for what follows. */
+const CONDITION = /^(?:include|ifdef|ifndef|ifeval|endif)::/;
+const ATTRIBUTE = /^:(!?[\w-]+!?):(?:\s(.*))?$/;
 const TABLE = /^[|!,:]===\s*$/;
 /** Longer values of attributes are cut: each may be repeated in others. */
 const MAX_VALUE_UNITS = 1000;
@@ -34,86 +39,124 @@ const LEVELS: readonly NumberFormat[] = ["decimal", "lower-letter", "lower-roman
 const BOX = /^\[([ xX*])\]\s+/;
 
 function writeAdoc(source: string, writer: MarkupWriter): void {
-  const attributes = new Map<string, string>();
-  const lines = linesOf(source);
-  let block: { end: string; kind: "code" | "dropped" } | undefined;
-  let table: AdocTable | undefined;
-  let options = "";
+  const reading = new AdocReading(writer);
+  for (const [i, line] of linesOf(source).entries()) reading.line(line.trimEnd(), i + 1);
+}
+
+class AdocReading {
+  readonly #writer: MarkupWriter;
+  readonly #attributes = new Map<string, string>();
+  /** The block or table that is open. */
+  #block: { end: string; kind: "code" | "dropped" } | undefined;
+  #table: AdocTable | undefined;
+  /** "[…]" above a line. */
+  #options = "";
   /** The last number of each level of the numbered list that is open. */
-  const numbers: number[] = [];
+  readonly #numbers: number[] = [];
   /** "+" above joins what follows to the item of a list, and so does a block around it, up to its delimiter. */
-  let isJoined = false;
-  let joinedBlock = "";
-  const endList = () => {
-    if (!isJoined && joinedBlock === "") numbers.length = 0;
-  };
-  const inline = (text: string) => inlineText(text, attributes);
-  for (const [i, raw] of lines.entries()) {
-    const number = i + 1;
-    const line = raw.trimEnd();
-    if (block !== undefined) {
-      if (line === block.end) {
-        block = undefined;
-        writer.blank();
-      } else if (block.kind === "code" && line !== "") writer.code(line, number);
-      continue;
+  #isJoined = false;
+  #joinedBlock = "";
+  #isAfterBlank = false;
+
+  constructor(writer: MarkupWriter) {
+    this.#writer = writer;
+  }
+
+  /** @param line  without white space at its end */
+  line(line: string, number: number): void {
+    if (this.#block !== undefined) this.#inBlock(line, number, this.#block);
+    else if (this.#table !== undefined) this.#inTable(line, number, this.#table);
+    else if (OPTIONS.test(line)) this.#options = line;
+    else if (BLOCK_TITLE.test(line)) this.#blockTitle(line.slice(1), number);
+    else if (!CONDITION.test(line)) {
+      this.#outside(line, number);
+      if (TEXT_BLOCK.test(line) && this.#isInItem()) this.#joinedBlock = joinedBlockAfter(line, this.#joinedBlock);
+      this.#isJoined = line.trim() === "+";
+      this.#options = "";
     }
-    if (table !== undefined) {
-      if (TABLE.test(line)) {
-        table.end();
-        table = undefined;
-      } else table.add(line, number);
-      continue;
-    }
+    this.#isAfterBlank = line.trim() === "";
+  }
+
+  #inBlock(line: string, number: number, { end, kind }: { end: string; kind: string }): void {
+    if (line === end) {
+      this.#block = undefined;
+      this.#writer.blank();
+    } else if (kind === "code" && line !== "") this.#writer.code(line, number);
+  }
+
+  #inTable(line: string, number: number, table: AdocTable): void {
+    if (TABLE.test(line)) {
+      table.end();
+      this.#table = undefined;
+    } else table.add(line, number);
+  }
+
+  #blockTitle(title: string, number: number): void {
+    this.#endList();
+    this.#writer.blank();
+    this.#writer.line(this.#inline(title), number);
+    this.#writer.blank();
+  }
+
+  #outside(line: string, number: number): void {
     const dropped = DROPPED_BLOCK.exec(line)?.[1];
     const code = CODE_BLOCK.exec(line)?.[1];
-    const isBlock = dropped !== undefined || code !== undefined || TABLE.test(line) || line.startsWith("//");
-    if (isBlock) endList();
+    const attribute = ATTRIBUTE.exec(line);
     const heading = HEADING.exec(line);
-    const attribute = /^:(!?[\w-]+!?):(?:\s(.*))?$/.exec(line);
-    if (line === "") writer.blank();
-    else if (dropped !== undefined) block = { end: dropped, kind: "dropped" };
+    const isComment = line.startsWith("//");
+    if (dropped !== undefined || code !== undefined || TABLE.test(line) || isComment) this.#endList();
+    if (line === "") this.#writer.blank();
+    else if (dropped !== undefined) this.#block = { end: dropped, kind: "dropped" };
     else if (code !== undefined) {
-      writer.blank();
-      block = { end: code.startsWith("```") ? "```" : code, kind: "code" };
+      this.#writer.blank();
+      this.#block = { end: code.startsWith("```") ? "```" : code, kind: "code" };
     } else if (TABLE.test(line)) {
-      table = new AdocTable(writer, { fence: line, options, inline });
-    } else if (TEXT_BLOCK.test(line) || /^(?:<<<|'{3,}|toc::\[\]|\+)$/.test(line) || line.startsWith("//"))
-      writer.blank();
-    else if (/^(?:include|ifdef|ifndef|ifeval|endif)::/.test(line)) continue;
-    else if (attribute !== null) {
-      const value = attribute[2]?.trim() ?? "";
-      attributes.set(attribute[1]!, withAttributes(value, attributes).slice(0, MAX_VALUE_UNITS));
-      if (attribute[1] === "author") writer.fields.author = value;
-    } else if (heading !== null) {
-      const level = heading[1]!.length;
-      const text = inline(withoutEndMark(heading[2]!, heading[1]!));
-      writer.heading(text, level, number);
-      numbers.length = 0;
-      joinedBlock = "";
-      if (level === 1 && writer.title === "") writer.title = text;
-    } else if (OPTIONS.test(line)) {
-      options = line;
-      continue;
-    } else if (BLOCK_TITLE.test(line)) {
-      // The title of a block.
-      endList();
-      writer.blank();
-      writer.line(inline(line.slice(1)), number);
-      writer.blank();
-      continue;
-    } else {
-      const { mark, text, level } = itemOf(line);
-      // An item without a number has the next one of its list, which ends at a paragraph without an indent.
-      if (level > 0) numbers.length = level;
-      else if (mark === "" && lines[i - 1]?.trim() === "" && indentOf(line) === 0) endList();
-      if (level > 0) numbers[level - 1] = (numbers[level - 1] ?? firstNumber(options) - 1) + 1;
-      const term = text.replace(/^(?:(\S.{0,100}?)(?:::|;;)(?:\s+|$))/, "$1: ").replace(/: $/, ":");
-      writer.item(mark ?? numberMark(numbers, level), inline(term), number);
-    }
-    if (TEXT_BLOCK.test(line) && (isJoined || joinedBlock !== "")) joinedBlock = joinedBlockAfter(line, joinedBlock);
-    isJoined = line.trim() === "+";
-    options = "";
+      const inline = (text: string) => this.#inline(text);
+      this.#table = new AdocTable(this.#writer, { fence: line, options: this.#options, inline });
+    } else if (TEXT_BLOCK.test(line) || BREAK.test(line) || isComment) this.#writer.blank();
+    else if (attribute !== null) this.#setAttribute(attribute[1]!, attribute[2]?.trim() ?? "");
+    else if (heading !== null) this.#heading(heading[1]!, heading[2]!, number);
+    else this.#text(line, number);
+  }
+
+  #setAttribute(name: string, value: string): void {
+    this.#attributes.set(name, withAttributes(value, this.#attributes).slice(0, MAX_VALUE_UNITS));
+    if (name === "author") this.#writer.fields.author = value;
+  }
+
+  /** @param mark  as many "=" or "#" as its level */
+  #heading(mark: string, heading: string, number: number): void {
+    const text = this.#inline(withoutEndMark(heading, mark));
+    this.#writer.heading(text, mark.length, number);
+    this.#numbers.length = 0;
+    this.#joinedBlock = "";
+    if (mark.length === 1 && this.#writer.title === "") this.#writer.title = text;
+  }
+
+  /** A line of a paragraph, or of an item. */
+  #text(line: string, number: number): void {
+    const { mark, text, level } = itemOf(line);
+    const numbers = this.#numbers;
+    // An item without a number has the next one of its list, which ends at a paragraph without an indent.
+    if (level > 0) {
+      numbers.length = level;
+      numbers[level - 1] = (numbers[level - 1] ?? firstNumber(this.#options) - 1) + 1;
+    } else if (mark === "" && this.#isAfterBlank && indentOf(line) === 0) this.#endList();
+    const term = text.replace(/^(?:(\S.{0,100}?)(?:::|;;)(?:\s+|$))/, "$1: ").replace(/: $/, ":");
+    this.#writer.item(mark ?? numberMark(numbers, level), this.#inline(term), number);
+  }
+
+  #isInItem(): boolean {
+    return this.#isJoined || this.#joinedBlock !== "";
+  }
+
+  /** Ends the numbered list, unless what follows is a part of its item. */
+  #endList(): void {
+    if (!this.#isInItem()) this.#numbers.length = 0;
+  }
+
+  #inline(text: string): string {
+    return inlineText(text, this.#attributes);
   }
 }
 
