@@ -19,6 +19,8 @@ interface Frame {
 }
 
 const DRAWINGS = new Set(["drawing", "pict"]);
+const BOX = "txbxContent";
+const ALTERNATIVES = "AlternateContent";
 const EQUATIONS = new Set(["oMath", "oMathPara"]);
 const MARKUP: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
@@ -35,87 +37,116 @@ export function withReadableElements(part: Uint8Array): Uint8Array {
 
 /** The edits in the order of the source; they do not overlap. @throws Error if it is not well-formed */
 function editsOf(source: string): Edit[] {
-  const edits: Edit[] = [];
-  const names: string[] = [];
-  const frames: Frame[] = [];
-  let equation: { start: number; content: Equation } | undefined;
-  /** Prefix of the names of Word, as the root has it. */
-  let prefix: string | undefined;
-  /** Replaces a range; edits inside of it apply to what is taken from it. */
-  const replace = (start: number, end: number, textOf: (inner: readonly Edit[]) => string): void => {
-    const first = edits.findLastIndex((edit) => edit.start < start) + 1;
-    edits.push({ start, end, text: textOf(edits.splice(first)) });
-  };
+  const rewriting = new Rewriting(source);
   const parser = new SaxesParser();
   parser.on("error", (error) => {
     throw error;
   });
   parser.on("opentag", ({ name, attributes }) => {
-    const local = localName(name);
-    const parent = names.at(-1);
-    prefix ??= name.slice(0, name.length - local.length);
-    names.push(local);
-    const start = source.lastIndexOf("<", parser.position - 1);
-    if (equation !== undefined) equation.content.open(local, attributes);
-    else if (EQUATIONS.has(local)) equation = { start, content: new Equation() };
-    else if (DRAWINGS.has(local)) frames.push(newFrame("drawing", start));
-    else if (local === "txbxContent") frames.push(newFrame("box", start));
-    // Alternatives of whole paragraphs have text outside of boxes.
-    else if (local === "AlternateContent")
-      frames.push(newFrame(parent === "r" || frames.at(-1)?.kind === "drawing" ? "alternatives" : "box", start));
+    rewriting.open(name, attributes, source.lastIndexOf("<", parser.position - 1));
   });
-  const onText = (text: string): void => equation?.content.text(text);
+  const onText = (text: string): void => rewriting.text(text);
   parser.on("text", onText);
   parser.on("cdata", onText);
-  parser.on("closetag", ({ name }) => {
-    const local = localName(name);
-    names.pop();
-    const end = parser.position;
-    if (equation !== undefined) {
-      equation.content.close(local);
-      if (equation.content.isOpen) return;
-      const { start, content } = equation;
-      equation = undefined;
-      const text = content.result.replace(/[&<>]/g, (character) => MARKUP[character]!);
-      replace(start, end, () => `<${prefix}r><${prefix}t xml:space="preserve">${text}</${prefix}t></${prefix}r>`);
-      return;
-    }
-    const frame = frames.at(-1);
-    if (frame === undefined) return;
-    if (local === "Choice" || local === "Fallback") {
-      if (frame.boxes.length === 0) frame.boxes = frame.chosen;
-      frame.chosen = [];
-      return;
-    }
-    if (!DRAWINGS.has(local) && local !== "txbxContent" && local !== "AlternateContent") return;
-    frames.pop();
-    const outer = frames.at(-1);
-    if (local === "txbxContent") {
-      outer?.chosen.push({ start: frame.start, end });
-      return;
-    }
-    if (frame.kind === "box") return;
-    const boxes = [...frame.boxes, ...frame.chosen];
-    if (boxes.length === 0) return;
-    if (outer !== undefined && outer.kind !== "box") {
-      outer.chosen.push(...boxes);
-      return;
-    }
-    replace(frame.start, end, (inner) => {
-      let next = 0;
-      const contents = boxes.map((box) => {
-        while (next < inner.length && inner[next]!.start < box.start) next++;
-        const first = next;
-        while (next < inner.length && inner[next]!.end <= box.end) next++;
-        return edited(source, box, inner.slice(first, next));
-      });
-      return `<${prefix}pict>${contents.join("")}</${prefix}pict>`;
-    });
-  });
+  parser.on("closetag", ({ name }) => rewriting.close(localName(name), parser.position));
   parser.write(source).close();
-  return edits;
+  return rewriting.edits;
 }
 
-function newFrame(kind: Frame["kind"], start: number): Frame {
-  return { kind, start, boxes: [], chosen: [] };
+/** Collects the edits of a part whose elements it is told of. */
+class Rewriting {
+  readonly edits: Edit[] = [];
+  readonly #source: string;
+  /** Local names of the open elements. */
+  readonly #names: string[] = [];
+  readonly #frames: Frame[] = [];
+  #equation: { start: number; content: Equation } | undefined;
+  /** Prefix of the names of Word, as the root has it. */
+  #prefix: string | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** @param start  offset of the tag */
+  open(name: string, attributes: Readonly<Record<string, string>>, start: number): void {
+    const local = localName(name);
+    const parent = this.#names.at(-1);
+    this.#prefix ??= name.slice(0, name.length - local.length);
+    this.#names.push(local);
+    if (this.#equation !== undefined) this.#equation.content.open(local, attributes);
+    else if (EQUATIONS.has(local)) this.#equation = { start, content: new Equation() };
+    else if (DRAWINGS.has(local)) this.#openFrame("drawing", start);
+    else if (local === BOX) this.#openFrame("box", start);
+    else if (local === ALTERNATIVES) {
+      // Alternatives of whole paragraphs have text outside of boxes.
+      const ofDrawing = parent === "r" || this.#frames.at(-1)?.kind === "drawing";
+      this.#openFrame(ofDrawing ? "alternatives" : "box", start);
+    }
+  }
+
+  text(text: string): void {
+    this.#equation?.content.text(text);
+  }
+
+  /** @param end  offset after the tag */
+  close(local: string, end: number): void {
+    this.#names.pop();
+    if (this.#equation !== undefined) this.#closeInEquation(local, end, this.#equation);
+    else if (local === "Choice" || local === "Fallback") this.#closeAlternative();
+    else if (DRAWINGS.has(local) || local === BOX || local === ALTERNATIVES) this.#closeFrame(local, end);
+  }
+
+  #openFrame(kind: Frame["kind"], start: number): void {
+    this.#frames.push({ kind, start, boxes: [], chosen: [] });
+  }
+
+  #closeInEquation(local: string, end: number, { start, content }: { start: number; content: Equation }): void {
+    content.close(local);
+    if (content.isOpen) return;
+    this.#equation = undefined;
+    const text = content.result.replace(/[&<>]/g, (character) => MARKUP[character]!);
+    const run = this.#element("r", this.#element("t", text, ' xml:space="preserve"'));
+    this.#replace({ start, end }, () => run);
+  }
+
+  #closeAlternative(): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return;
+    if (frame.boxes.length === 0) frame.boxes = frame.chosen;
+    frame.chosen = [];
+  }
+
+  #closeFrame(local: string, end: number): void {
+    const frame = this.#frames.pop();
+    if (frame === undefined) return;
+    const outer = this.#frames.at(-1);
+    const boxes = [...frame.boxes, ...frame.chosen];
+    if (local === BOX) outer?.chosen.push({ start: frame.start, end });
+    else if (frame.kind === "box" || boxes.length === 0) return;
+    else if (outer !== undefined && outer.kind !== "box") outer.chosen.push(...boxes);
+    else this.#replace({ start: frame.start, end }, (inner) => this.#element("pict", this.#textOf(boxes, inner)));
+  }
+
+  /** Replaces a range; edits inside of it apply to what is taken from it. */
+  #replace({ start, end }: Range, textOf: (inner: readonly Edit[]) => string): void {
+    const first = this.edits.findLastIndex((edit) => edit.start < start) + 1;
+    this.edits.push({ start, end, text: textOf(this.edits.splice(first)) });
+  }
+
+  /** The boxes' content, one after the other. @param inner  the edits in and between them */
+  #textOf(boxes: readonly Range[], inner: readonly Edit[]): string {
+    let next = 0;
+    const texts = boxes.map((box) => {
+      while (next < inner.length && inner[next]!.start < box.start) next++;
+      const first = next;
+      while (next < inner.length && inner[next]!.end <= box.end) next++;
+      return edited(this.#source, box, inner.slice(first, next));
+    });
+    return texts.join("");
+  }
+
+  #element(name: string, content: string, attributes = ""): string {
+    return `<${this.#prefix}${name}${attributes}>${content}</${this.#prefix}${name}>`;
+  }
 }
