@@ -47,81 +47,105 @@ interface Visit {
   inMain: boolean;
 }
 
+/** An element that may be a menu. Places are characters of the page without white space. */
+interface Candidate {
+  element: Element;
+  inMain: boolean;
+  from: number;
+  to: number;
+}
+
 /**
  * The elements of a page to skip: `<nav>`, elements with such a role, link lists with a name such as "sidebar", and link
  * lists outside of `<main>`, or in a page without it before the first paragraph or after the last. O(page)
  */
 export function navigationOf(root: Node): ReadonlySet<Element> {
-  const counts = new Map<Node, Counts>();
-  const order: { element: Element; inMain: boolean; from: number; to: number }[] = [];
-  /** In characters of the page, without white space. */
-  let at = 0;
-  let firstProse = Infinity;
-  let lastProse = 0;
-  let hasMain = false;
-  let mainUnits = 0;
-  const stack: Visit[] = [{ node: root, done: false, inMain: false }];
-  const holdsMain = new Set<Node>();
-  const starts = new Map<Node, number>();
-  for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
-    const { node } = visit;
-    if (visit.done) {
-      const sum = sumOf(node, counts);
-      counts.set(node, sum);
-      if (!("tagName" in node)) continue;
-      if (isLink(node)) {
-        sum.links++;
-        sum.linked = sum.text;
-      }
-      const from = starts.get(node)!;
-      const isProse = sum.text - sum.linked > PROSE_UNITS && isParagraph(node, counts);
-      if (isProse) {
-        firstProse = Math.min(firstProse, from);
-        lastProse = at;
-      }
-      sum.content ||= node.tagName === "h1" || isProse;
-      if (node.tagName === "main") mainUnits = Math.max(mainUnits, sum.text);
-      if (CONTAINERS.has(node.tagName) || isNavigation(node)) {
-        order.push({ element: node, inMain: visit.inMain, from, to: at });
-      }
-      continue;
-    }
-    if (node.nodeName === "#text") {
-      const length = (node as DefaultTreeAdapterTypes.TextNode).value.replace(/\s+/g, "").length;
-      counts.set(node, { text: length, linked: 0, links: 0, content: false });
-      at += length;
-      continue;
-    }
-    if (!("childNodes" in node) || isInvisible(node)) continue;
-    starts.set(node, at);
-    const isMain = "tagName" in node && (node.tagName === "main" || attribute(node, "role") === "main");
-    if (isMain) {
-      hasMain = true;
-      for (let above: Node | null = node; above !== null && !holdsMain.has(above); above = parentOf(above)) {
-        holdsMain.add(above);
-      }
-    }
-    stack.push({ ...visit, done: true });
-    const below = { done: false, inMain: visit.inMain || isMain };
-    for (let i = node.childNodes.length - 1; i >= 0; i--) stack.push({ node: node.childNodes[i]!, ...below });
-  }
+  const page = new CountedPage(root);
   const skipped = new Set<Element>();
   let removed = 0;
   let coveredFrom = Infinity;
   // From the end, so that an element comes before those inside it.
-  for (let i = order.length - 1; i >= 0; i--) {
-    const { element, inMain, from, to } = order[i]!;
-    if (from >= coveredFrom) continue;
-    const atRim = hasMain ? !inMain : firstProse < Infinity && (to <= firstProse || from >= lastProse);
-    const isOutside = mainUnits >= MIN_MAIN_UNITS && !inMain && !holdsMain.has(element);
-    const isLeftOut = isOutside && !counts.get(element)!.content;
-    if (!isLeftOut && !isMenu(element, counts.get(element)!, atRim)) continue;
-    skipped.add(element);
-    removed += counts.get(element)!.text;
-    coveredFrom = from;
+  for (const candidate of page.candidates.reverse()) {
+    if (candidate.from >= coveredFrom || !page.isToSkip(candidate)) continue;
+    skipped.add(candidate.element);
+    removed += page.counts.get(candidate.element)!.text;
+    coveredFrom = candidate.from;
   }
-  const left = at - removed;
-  return left < MIN_LEFT_UNITS && left < MIN_LEFT_SHARE * at ? new Set() : skipped;
+  const left = page.length - removed;
+  return left < MIN_LEFT_UNITS && left < MIN_LEFT_SHARE * page.length ? new Set() : skipped;
+}
+
+/** What the nodes of a page hold, and where its content is. */
+class CountedPage {
+  readonly counts = new Map<Node, Counts>();
+  /** In the order of their ends. */
+  readonly candidates: Candidate[] = [];
+  /** Characters without white space; while counting: of what has been passed. */
+  length = 0;
+  readonly #starts = new Map<Node, number>();
+  readonly #holdsMain = new Set<Node>();
+  #mainUnits = 0;
+  #firstProse = Infinity;
+  #lastProse = 0;
+
+  constructor(root: Node) {
+    const stack: Visit[] = [{ node: root, done: false, inMain: false }];
+    for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
+      const { node } = visit;
+      if (visit.done) this.#close(node, visit.inMain);
+      else if (node.nodeName === "#text") this.#text(node as DefaultTreeAdapterTypes.TextNode);
+      else if ("childNodes" in node && !isInvisible(node)) {
+        this.#starts.set(node, this.length);
+        const isMain = "tagName" in node && (node.tagName === "main" || attribute(node, "role") === "main");
+        if (isMain) this.#noteMain(node);
+        stack.push({ ...visit, done: true });
+        const below = { done: false, inMain: visit.inMain || isMain };
+        for (let i = node.childNodes.length - 1; i >= 0; i--) stack.push({ node: node.childNodes[i]!, ...below });
+      }
+    }
+  }
+
+  isToSkip({ element, inMain, from, to }: Candidate): boolean {
+    const counts = this.counts.get(element)!;
+    const isOutside = this.#mainUnits >= MIN_MAIN_UNITS && !inMain && !this.#holdsMain.has(element);
+    if (isOutside && !counts.content) return true;
+    const isBeforeOrAfter = this.#firstProse < Infinity && (to <= this.#firstProse || from >= this.#lastProse);
+    return isMenu(element, counts, this.#holdsMain.size > 0 ? !inMain : isBeforeOrAfter);
+  }
+
+  #text(node: DefaultTreeAdapterTypes.TextNode): void {
+    const text = node.value.replace(/\s+/g, "").length;
+    this.counts.set(node, { text, linked: 0, links: 0, content: false });
+    this.length += text;
+  }
+
+  #noteMain(main: Node): void {
+    for (let node: Node | null = main; node !== null && !this.#holdsMain.has(node); node = parentOf(node)) {
+      this.#holdsMain.add(node);
+    }
+  }
+
+  /** Everything below the node is counted. */
+  #close(node: Node, inMain: boolean): void {
+    const sum = sumOf(node, this.counts);
+    this.counts.set(node, sum);
+    if (!("tagName" in node)) return;
+    if (isLink(node)) {
+      sum.links++;
+      sum.linked = sum.text;
+    }
+    const from = this.#starts.get(node)!;
+    const isProse = sum.text - sum.linked > PROSE_UNITS && isParagraph(node, this.counts);
+    if (isProse) {
+      this.#firstProse = Math.min(this.#firstProse, from);
+      this.#lastProse = this.length;
+    }
+    sum.content ||= node.tagName === "h1" || isProse;
+    if (node.tagName === "main") this.#mainUnits = Math.max(this.#mainUnits, sum.text);
+    if (CONTAINERS.has(node.tagName) || isNavigation(node)) {
+      this.candidates.push({ element: node, inMain, from, to: this.length });
+    }
+  }
 }
 
 function isMenu(element: Element, { text, linked, links }: Counts, atRim: boolean): boolean {

@@ -21,67 +21,98 @@ const CODE = new Set(["src", "example", "export", "ascii"]);
 
 function writeOrg(source: string, writer: MarkupWriter): void {
   const lines = linesOf(source);
+  const reading = new OrgReading(lines, writer);
+  for (const i of lines.keys()) reading.line(i);
+  reading.end();
+}
+
+class OrgReading {
+  readonly #lines: string[];
+  readonly #writer: MarkupWriter;
   /** Name of the block of code that is open. */
-  let code = "";
-  let inDrawer = false;
-  let inTable = false;
-  for (const [i, raw] of lines.entries()) {
-    const number = i + 1;
-    const line = raw.trimEnd();
-    if (code !== "") {
-      if (line.trim().toLowerCase() === `#+end_${code}`) {
-        code = "";
-        writer.blank();
-      } else if (line !== "" && code !== "export") writer.code(line.replace(/^,(?=[*#])/, ""), number);
-      continue;
-    }
+  #code = "";
+  #inDrawer = false;
+  #inTable = false;
+
+  constructor(lines: string[], writer: MarkupWriter) {
+    this.#lines = lines;
+    this.#writer = writer;
+  }
+
+  /** Reads the line with this index. */
+  line(i: number): void {
+    const line = this.#lines[i]!.trimEnd();
+    if (this.#code !== "") this.#inCode(line, i + 1);
+    else this.#notInCode(line, i);
+  }
+
+  #notInCode(line: string, i: number): void {
     const isRow = /^\s*\|/.test(line);
-    if (inTable && !isRow) {
-      writer.blank();
-      inTable = false;
-    }
-    if (/^\s*:END:\s*$/i.test(line)) {
-      inDrawer = false;
-      continue;
-    }
+    if (this.#inTable && !isRow) this.end();
+    if (/^\s*:END:\s*$/i.test(line)) this.#inDrawer = false;
     // A drawer ends at its heading's end, too: one that was never closed hides no other text.
-    if (inDrawer && !HEADING.test(line)) continue;
-    inDrawer = /^\s*:[\w-]+:\s*$/.test(line);
-    if (inDrawer) continue;
+    else if (!this.#inDrawer || HEADING.test(line)) {
+      this.#inDrawer = /^\s*:[\w-]+:\s*$/.test(line);
+      if (!this.#inDrawer && isRow) this.#row(line, i + 1);
+      else if (!this.#inDrawer) this.#outside(line, i);
+    }
+  }
+
+  /** Ends the table that is open. */
+  end(): void {
+    if (this.#inTable) this.#writer.blank();
+    this.#inTable = false;
+  }
+
+  #inCode(line: string, number: number): void {
+    if (line.trim().toLowerCase() === `#+end_${this.#code}`) {
+      this.#code = "";
+      this.#writer.blank();
+    } else if (line !== "" && this.#code !== "export") this.#writer.code(line.replace(/^,(?=[*#])/, ""), number);
+  }
+
+  #row(line: string, number: number): void {
+    if (!this.#inTable) this.#writer.blank();
+    this.#inTable = true;
+    if (/^\s*\|[-+]+\|?\s*$/.test(line)) return;
+    const cells = line
+      .trim()
+      .replace(/^\||\|$/g, "")
+      .split("|");
+    this.#writer.row(cells.map(inline), number);
+  }
+
+  #outside(line: string, i: number): void {
+    const writer = this.#writer;
     const begin = BEGIN.exec(line)?.[1]?.toLowerCase();
-    const [, keyword, after = ""] = KEYWORD.exec(line) ?? [];
-    const value = after.trim();
-    const heading = HEADING.exec(line);
+    const [, keyword, value = ""] = KEYWORD.exec(line) ?? [];
+    const [, stars = "", heading] = HEADING.exec(line) ?? [];
     if (line === "") writer.blank();
     else if (begin !== undefined) {
       writer.blank();
-      if (CODE.has(begin)) code = begin;
+      if (CODE.has(begin)) this.#code = begin;
     } else if (/^\s*#\+end_/i.test(line)) writer.blank();
-    else if (keyword !== undefined) {
-      const name = keyword.toLowerCase();
-      if (name === "title") writer.title = `${writer.title} ${inline(value)}`.trim();
-      else if (name === "author") writer.fields.author = value;
-      else if (name === "caption") writer.line(inline(value), number);
-    } else if (/^\s*#(?:\s|$|\+)/.test(line)) continue;
-    else if (heading !== null) writer.heading(inline(titleOf(heading[2]!)), heading[1]!.length, number);
-    else if (isRow) {
-      if (!inTable) writer.blank();
-      inTable = true;
-      if (/^\s*\|[-+]+\|?\s*$/.test(line)) continue;
-      const cells = line
-        .trim()
-        .replace(/^\||\|$/g, "")
-        .split("|");
-      writer.row(cells.map(inline), number);
-    } else if (/^\s*: /.test(line)) writer.code(line.replace(/^(\s*): /, "$1"), number);
+    else if (keyword !== undefined) this.#keyword(keyword.toLowerCase(), value.trim(), i + 1);
+    else if (/^\s*#(?:\s|$|\+)/.test(line)) return;
+    else if (heading !== undefined) writer.heading(inline(titleOf(heading)), stars.length, i + 1);
+    else if (/^\s*: /.test(line)) writer.code(line.replace(/^(\s*): /, "$1"), i + 1);
     else if (/^\s*-{5,}$/.test(line)) writer.blank();
-    else {
-      if (completeLine(lines, i, openMark) === 2) lines[i + 1] = "#"; // a comment: a blank line would end the paragraph
-      const [mark = "", text] = itemOf(lines[i]!);
-      writer.item(mark, inline(text.replace(/\s::(?=\s|$)/, ":")), number);
-    }
+    else this.#text(i);
   }
-  if (inTable) writer.blank();
+
+  #keyword(name: string, value: string, number: number): void {
+    if (name === "title") this.#writer.title = `${this.#writer.title} ${inline(value)}`.trim();
+    else if (name === "author") this.#writer.fields.author = value;
+    else if (name === "caption") this.#writer.line(inline(value), number);
+  }
+
+  /** A line of a paragraph, or of an item. */
+  #text(i: number): void {
+    const isJoined = completeLine(this.#lines, i, openMark) === 2;
+    if (isJoined) this.#lines[i + 1] = "#"; // a comment: a blank line would end the paragraph
+    const [mark = "", text] = itemOf(this.#lines[i]!);
+    this.#writer.item(mark, inline(text.replace(/\s::(?=\s|$)/, ":")), i + 1);
+  }
 }
 
 /** The mark of a list item, undefined for another line, and the rest of the line. */
