@@ -81,61 +81,79 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   const storage = new FileStorage(folder);
   const existed = await storage.exists();
   const inputs = await listOutside(folder, paths, { cwd, signal, onSkip });
-  let counts = NO_COUNTS;
-  let rebuilt = 0;
-  const summary = async (counts: InputCounts): Promise<IndexPathsSummary> => {
-    const total = await readTotals(storage);
-    if (total === undefined && !existed) {
-      // nothing was indexed: leave no folder
-      await rm(ocrCacheOf(folder), { recursive: true, force: true });
-      await rmdir(folder).catch(() => {});
-    }
-    const seconds = (performance.now() - started) / 1000;
-    const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
-    return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, rebuilt, total };
-  };
-  if (inputs.length > 0 || options.rebuild || (options.prune && (await hasIndex(folder)))) {
-    const parsers = options.parsers ?? new ParserPool();
-    parsers.warmUp(firstFormats(inputs, options.format)); // it starts while the model is loaded
-    const { modelFolder, stdin } =
-      options.encoder === undefined
-        ? await chooseModel(inputs, { ...options, cwd, index: folder, parsers, anyVersion: options.rebuild })
-        : { modelFolder: undefined, stdin: options.stdin };
-    const encoder = options.encoder ?? (await openEncoder({ modelFolder, threads: options.threads }));
-    try {
-      if (options.rebuild) {
-        const again = await rebuild(storage, folder, { encoder, options });
-        if (again === "stopped") return await summary({ ...NO_COUNTS, stopped: true });
-        rebuilt = again;
-      }
-      const { durability, level, thinTerms } = options;
-      const addedLevel = options.lexicalFirst ? "lexical" : undefined;
-      const levels = { level: level ?? (addedLevel && !existed ? "full" : undefined), thinTerms, addedLevel } as const;
-      const writer = await openWriter({ storage, encoder, ...levels, durability, signal });
-      try {
-        const listed = new Set(inputs.map((input) => input.absolutePath));
-        counts = await indexInputs(
-          {
-            inputs,
-            listed,
-            paths,
-            options: { ...options, stdin, parsers },
-            onSkip,
-            ocrCache: ocrCacheOf(folder),
-            commitsMeanwhile: true,
-          },
-          writer,
-        );
-        if (addedLevel !== undefined && !counts.stopped) counts = await raise(writer, { counts, options });
-      } finally {
-        await writer.close();
-      }
-    } finally {
-      if (options.encoder === undefined) await encoder.close();
-      if (options.parsers === undefined) parsers.close();
-    }
+  const changes = inputs.length > 0 || options.rebuild || (options.prune && (await hasIndex(folder)));
+  const { counts, rebuilt } = changes
+    ? await change({ storage, folder, cwd, paths, inputs, existed, onSkip, options })
+    : { counts: NO_COUNTS, rebuilt: 0 };
+  const total = await readTotals(storage);
+  if (total === undefined && !existed) await removeEmpty(folder);
+  const seconds = (performance.now() - started) / 1000;
+  const skipped = skips.reduce((sum, skip) => sum + (skip.count ?? 1), 0);
+  return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, rebuilt, total };
+}
+
+interface Change {
+  storage: FileStorage;
+  /** Of the index. */
+  folder: string;
+  cwd: string;
+  paths: readonly string[];
+  inputs: readonly InputFile[];
+  /** There was an index before. */
+  existed: boolean;
+  onSkip: (skip: SkippedInput) => void;
+  options: IndexPathsOptions;
+}
+
+interface Changes {
+  counts: InputCounts;
+  /** Number of documents that were encoded again. */
+  rebuilt: number;
+}
+
+/** Opens the parsers and the encoder that `options` does not have, and closes them. */
+async function change(task: Change): Promise<Changes> {
+  const { folder, cwd, inputs, options } = task;
+  const parsers = options.parsers ?? new ParserPool();
+  parsers.warmUp(firstFormats(inputs, options.format)); // it starts while the model is loaded
+  const { modelFolder, stdin } =
+    options.encoder === undefined
+      ? await chooseModel(inputs, { ...options, cwd, index: folder, parsers, anyVersion: options.rebuild })
+      : { modelFolder: undefined, stdin: options.stdin };
+  const encoder = options.encoder ?? (await openEncoder({ modelFolder, threads: options.threads }));
+  try {
+    return await changeWith(encoder, { ...task, options: { ...options, stdin, parsers } });
+  } finally {
+    if (options.encoder === undefined) await encoder.close();
+    if (options.parsers === undefined) parsers.close();
   }
-  return summary(counts);
+}
+
+async function changeWith(encoder: Encoder, task: Change): Promise<Changes> {
+  const { storage, folder, paths, inputs, existed, onSkip, options } = task;
+  const rebuilt = options.rebuild ? await rebuild(storage, folder, { encoder, options }) : 0;
+  if (rebuilt === "stopped") return { counts: { ...NO_COUNTS, stopped: true }, rebuilt: 0 };
+  const { durability, level, thinTerms, signal } = options;
+  const addedLevel = options.lexicalFirst ? "lexical" : undefined;
+  const levels = { level: level ?? (addedLevel && !existed ? "full" : undefined), thinTerms, addedLevel } as const;
+  const writer = await openWriter({ storage, encoder, ...levels, durability, signal });
+  try {
+    const listed = new Set(inputs.map((input) => input.absolutePath));
+    const counts = await indexInputs(
+      { inputs, listed, paths, options, onSkip, ocrCache: ocrCacheOf(folder), commitsMeanwhile: true },
+      writer,
+    );
+    const raises = addedLevel !== undefined && !counts.stopped;
+    return { counts: raises ? await raise(writer, { counts, options }) : counts, rebuilt };
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Leaves no folder where nothing was indexed. */
+async function removeEmpty(folder: string): Promise<void> {
+  await rm(ocrCacheOf(folder), { recursive: true, force: true });
+  await rmdir(folder).catch(() => {});
 }
 
 /** Files whose names say which parsers a run needs soon. */
