@@ -4,11 +4,12 @@
  * unused files are removed last. A visitor sees either the old or the new version.
  */
 
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
 import { blobName } from "../../../src/publish/blob.js";
 import { decodeSiteManifest, SITE_MANIFEST } from "../../../src/publish/site-manifest.js";
+import { createFolder } from "../storage/create-folder.js";
 import { storageError } from "../storage/storage-error.js";
 
 const PAGE = "index.html";
@@ -70,7 +71,7 @@ export class SiteFolder {
     if (names.length > 0 && !isSite) await refuseReplacing(place, { names, assets });
     const before = isSite ? await assetsOf(join(place, SITE_MANIFEST)) : [];
     const target = there !== undefined ? place : join(dirname(place), `.${basename(place)}.publishing-${process.pid}`);
-    await mkdir(join(target, DATA), { recursive: true }).catch((error) => {
+    await createFolder(join(target, DATA)).catch((error) => {
       throw siteError(error, "created", place);
     });
     return new SiteFolder(place, { target, before, wasEmpty: there?.length === 0 });
@@ -125,7 +126,7 @@ export class SiteFolder {
   async #write(path: string, bytes: Uint8Array): Promise<void> {
     const temporary = `${path}.publishing`;
     try {
-      await mkdir(dirname(path), { recursive: true });
+      await createFolder(dirname(path));
       await writeFile(temporary, bytes);
       await rename(temporary, path);
     } catch (error) {

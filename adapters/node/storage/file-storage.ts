@@ -3,12 +3,11 @@
  * (see `syncDirectory`).
  */
 
-import { type FileHandle, link, lstat, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { type FileHandle, link, lstat, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
 import type { ByteSource, FileWriter, Storage, StorageLock } from "../../../src/index/ports.js";
 import { openFileSource } from "./file-source.js";
-import { takeLock } from "./lock-file.js";
 import { errno, storageError } from "./storage-error.js";
 
 /**
@@ -16,6 +15,12 @@ import { errno, storageError } from "./storage-error.js";
  * the caller copies instead.
  */
 const CANNOT_LINK = new Set(["EXDEV", "EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "ENOENT"]);
+
+/** Why a folder cannot be created that the user has named, by the system's error. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EEXIST: "is a file, not a folder",
+  ENOENT: "cannot be created: the system allows no folders there",
+};
 
 export interface FileStorageOptions {
   /**
@@ -139,17 +144,18 @@ export class FileStorage implements Storage {
    * permissions.
    */
   async lock(): Promise<StorageLock> {
-    try {
-      await mkdir(this.place, { recursive: true, mode: 0o700 });
-    } catch (error) {
-      if (errno(error) === "EEXIST") {
-        throw new VerbatimError("invalid-argument", `${this.place} is a file, not a folder.`, {
-          where: this.place,
-          hint: "Name another folder with --index.",
-        });
-      }
-      throw this.#error(error, "created");
-    }
+    const [{ createFolder }, { takeLock }] = await Promise.all([
+      import("./create-folder.js"),
+      import("./lock-file.js"),
+    ]);
+    await createFolder(this.place, 0o700).catch((error: unknown) => {
+      const refusal = REFUSALS[errno(error) ?? ""];
+      if (refusal === undefined) throw this.#error(error, "created");
+      throw new VerbatimError("invalid-argument", `${this.place} ${refusal}.`, {
+        where: this.place,
+        hint: "Name another folder with --index.",
+      });
+    });
     return takeLock(this.place);
   }
 

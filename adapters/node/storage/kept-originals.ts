@@ -1,8 +1,9 @@
 /** The PDF files of documents that were uploaded, in a folder of the index, so that the page can show them. */
 
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { copyFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { documentKey } from "../../../src/index/format/content-hash.js";
+import { createFolder } from "./create-folder.js";
 import { errno, storageError } from "./storage-error.js";
 
 /** A version of a document. */
@@ -65,7 +66,7 @@ export class KeptOriginals {
       const listing = await this.#current();
       listing.bytes ??= await this.#bytesOf(listing);
       if (listing.bytes + size > maxBytes) return "full";
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await createFolder(this.#folder, 0o700);
       await copyFile(path, unfinished);
       const file = await open(unfinished, "r+");
       try {
@@ -133,7 +134,7 @@ export class KeptOriginals {
   async copyTo(folder: string): Promise<void> {
     for (const name of await this.#names()) {
       if (!name.endsWith(".pdf")) continue;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await createFolder(folder, 0o700);
       const [from, to] = [join(this.#folder, name), join(folder, name)];
       try {
         await link(from, to).catch((error: unknown) => (errno(error) === "EEXIST" ? undefined : copyFile(from, to)));
