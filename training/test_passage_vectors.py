@@ -9,7 +9,9 @@ import onnx
 import pytest
 
 from int8_session import open_session
-from passage_vectors import Batches, Maps, Pooler, attach, kept_or_computed, layer_rows, remove_vectors
+from passage_vectors import kept_or_computed
+from vector_graph import Pooler, attach, layer_rows, remove_vectors
+from vector_maps import Batches, Maps
 
 TINY = Path(__file__).parent.parent / "test" / "golden" / "tiny-model" / "encoder.onnx"
 KINDS = ("passage", "question")

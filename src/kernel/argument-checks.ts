@@ -40,15 +40,22 @@ export function checkRowDot({ rows, dim }: Matrix, query: Int16Array, row: numbe
   expect(Number.isInteger(row) && row >= 0 && row < rows, "Row of a matrix", `0 to ${rows - 1}`, row);
 }
 
-export function checkAddedDots(
+export function checkGaps({ rows, dim }: Matrix, query: Int16Array, chosen: Uint32Array): void {
+  expect(query.length === dim, "Dimension of a query", dim, query.length);
+  const most = chosen.reduce((most, row) => Math.max(most, row), 0);
+  expect(chosen.length === 0 || most < rows, "Rows of a matrix", `0 to ${rows - 1}`, most);
+}
+
+export function checkAddedBounds(
   { rows, dim }: Matrix,
   query: Int16Array,
-  place: { first: number; passages: number },
+  to: { firstPassage: number; perStep: number; passages: number },
 ): void {
-  const { first, passages } = place;
+  const { firstPassage: first, passages } = to;
   expect(query.length === dim, "Dimension of a query", dim, query.length);
   const isInside = Number.isInteger(first) && first >= 0 && first + rows <= passages;
-  expect(isInside, "Passages that dots are added to", `0 to ${passages}`, `${first} to ${first + rows}`);
+  expect(isInside, "Passages that bounds are added to", `0 to ${passages}`, `${first} to ${first + rows}`);
+  expect(to.perStep >= 0, "Weight of a bound", "≥ 0", to.perStep);
 }
 
 /** @returns the number of pairs */

@@ -9,7 +9,6 @@ import { PlainKernel } from "./plain-kernel.js";
 import { createSharedRows, setSharedRows } from "./shared-rows.js";
 import { openWasmKernel } from "./wasm-kernel.js";
 
-const { fround } = Math;
 const plain = new PlainKernel();
 const wasm = openWasmKernel() as Kernel;
 
@@ -59,13 +58,7 @@ describe("the two kernels", () => {
             kernel.matrixDots(matrix, query, all);
             expect(all).toEqual(dots);
             expect(Array.from(dots, (_, row) => kernel.rowDot(matrix, row, query))).toEqual([...dots]);
-            const sums = kernel.createPassageSums(new Uint32Array(rows + 3), 1);
-            sums.addDots(matrix, query, { firstPassage: 2, perStep: 1 / 3 });
-            const totals = Float32Array.from(sums.totals().sums);
-            sums.free();
             matrix.free();
-            const parts = Array.from(dots, (dot) => fround(fround(dot) * fround(1 / 3)));
-            expect([...totals]).toEqual([0, 0, ...parts, 0]);
             return { count: kernel.pairDots(a, b, { query, from, to, out }), out, dots };
           });
           expect(results[1]).toEqual(results[0]);
@@ -81,6 +74,44 @@ describe("the two kernels", () => {
         },
       ),
       { numRuns: 100 },
+    );
+  });
+
+  it("add the same upper bounds of dots, and know how far they are above", () => {
+    fc.assert(
+      fc.property(
+        fc.record({ seed: fc.nat(), rows: fc.integer({ min: 0, max: 40 }), blocks: fc.integer({ min: 1, max: 12 }) }),
+        ({ seed, rows, blocks }) => {
+          const random = new Random(seed);
+          const dim = 16 * blocks;
+          const values = bytes(random, rows * dim);
+          const query = queryOf(random, dim, 2047);
+          const chosen = Uint32Array.from({ length: rows }, (_, row) => row).filter(() => random.int(2) === 0);
+          const [expected, found] = [plain, wasm].map((kernel) => {
+            const matrix = kernel.createMatrix(rows, dim);
+            kernel.boundGaps(matrix, chosen, query); // lengths of rows that are set afterwards
+            matrix.set(0, values);
+            const sums = kernel.createPassageSums(new Uint32Array(rows + 3), 1);
+            sums.addBounds(matrix, query, { firstPassage: 2, perStep: 1 / 3 });
+            const bounds = Float32Array.from(sums.totals().sums);
+            sums.free();
+            const gaps = kernel.boundGaps(matrix, chosen, query);
+            const dots = Int32Array.from(chosen, (row) => kernel.rowDot(matrix, row, query));
+            matrix.free();
+            return { bounds, gaps, dots };
+          });
+          expect(found).toEqual(expected);
+          const { bounds, gaps, dots } = expected!;
+          expect([bounds[0], bounds[1], bounds.at(-1)]).toEqual([0, 0, 0]);
+          const rounding = 1e-6 * dim * 127 * 2047;
+          for (const [n, row] of chosen.entries()) {
+            expect(gaps[n]).toBeGreaterThanOrEqual(dim <= 64 ? 0 : -rounding);
+            expect(Math.abs(3 * bounds[row + 2]! - gaps[n]! - dots[n]!)).toBeLessThan(rounding);
+            if (dim <= 64) expect(gaps[n]).toBe(0);
+          }
+        },
+      ),
+      { numRuns: 200 },
     );
   });
 
@@ -156,7 +187,13 @@ describe("the two kernels", () => {
       const sums = kernel.createPassageSums(new Uint32Array(5), 1);
       for (const [firstPassage, dim] of [[2, 32] as const, [-1, 32] as const, [0, 16] as const]) {
         const to = { firstPassage, perStep: 1 };
-        expect(() => sums.addDots(matrix, new Int16Array(dim), to)).toThrow(expect.objectContaining(wrong));
+        expect(() => sums.addBounds(matrix, new Int16Array(dim), to)).toThrow(expect.objectContaining(wrong));
+      }
+      const negative = { firstPassage: 0, perStep: -1 };
+      expect(() => sums.addBounds(matrix, new Int16Array(32), negative)).toThrow(expect.objectContaining(wrong));
+      for (const [row, dim] of [[4, 32] as const, [0, 16] as const]) {
+        const rows = Uint32Array.of(0, row);
+        expect(() => kernel.boundGaps(matrix, rows, new Int16Array(dim))).toThrow(expect.objectContaining(wrong));
       }
       expect(() => kernel.dots(new Int8Array(31), new Int16Array(32), new Int32Array(1))).toThrow(
         expect.objectContaining(wrong),
@@ -173,13 +210,14 @@ describe("the two kernels", () => {
         fc.record({
           seed: fc.nat(),
           rows: fc.integer({ min: 0, max: 20_000 }), // a thread's page has room for some 16,000 inner products
-          blocks: fc.integer({ min: 1, max: 3 }),
+          blocks: fc.constantFrom(1, 4, 12),
         }),
         ({ seed, rows, blocks }) => {
           const random = new Random(seed);
           const dim = 16 * blocks;
           const values = bytes(random, rows * dim);
-          const query = queryOf(random, dim);
+          const query = queryOf(random, dim, 2047);
+          const chosen = Uint32Array.from({ length: rows }, (_, row) => row).filter(() => random.int(3) > 0);
           const shared = createSharedRows(rows, dim)!;
           const half = Math.floor(rows / 2);
           setSharedRows(shared, half, values.subarray(half * dim));
@@ -191,13 +229,14 @@ describe("the two kernels", () => {
             const dots = new Int32Array(rows);
             wasm.matrixDots(matrix, query, dots);
             const sums = wasm.createPassageSums(new Uint32Array(rows + 3), 1);
-            sums.addDots(matrix, query, { firstPassage: 2, perStep: 1 / 3 });
+            sums.addBounds(matrix, query, { firstPassage: 2, perStep: 1 / 3 });
             const totals = Float32Array.from(sums.totals().sums);
             sums.free();
+            const gaps = wasm.boundGaps(matrix, chosen, query);
             const some = Array.from({ length: Math.min(rows, 5) }, () => random.int(rows));
             expect(some.map((row) => wasm.rowDot(matrix, row, query))).toEqual(some.map((row) => dots[row]));
             matrix.free();
-            return { dots, totals };
+            return { dots, totals, gaps };
           });
           for (const each of found) expect(each).toEqual(expected);
         },

@@ -49,10 +49,13 @@ export interface PassageSums {
     shares: Float32Array,
   ): void;
   /**
-   * Adds (row r of the matrix · query) · perStep to the terms of passage firstPassage + r, for all its rows.
+   * Adds an upper bound of (row r of the matrix · query) · perStep to the terms of passage
+   * firstPassage + r, for all its rows (src/kernel/bounds.ts); `Kernel.boundGaps` says how far each
+   * is above.
+   * @param to.perStep  ≥ 0
    * @throws VerbatimError `invalid-argument` for other dimensions, or rows beyond the last passage
    */
-  addDots(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void;
+  addBounds(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void;
   /** Call at most once between two calls of `clear`. */
   totals(): Totals;
   /** Releases the memory. */
@@ -94,6 +97,13 @@ export interface Kernel {
   matrixDots(matrix: Matrix, query: Int16Array, out: Int32Array): void;
   /** row · query. @throws VerbatimError `invalid-argument` for other dimensions or a row that the matrix lacks */
   rowDot(matrix: Matrix, row: number, query: Int16Array): number;
+  /**
+   * How far the upper bounds of some rows are above their inner products with the query; ≥ 0 but
+   * for rounding.
+   * @returns [rows]
+   * @throws VerbatimError `invalid-argument` for other dimensions or a row that the matrix lacks
+   */
+  boundGaps(matrix: Matrix, rows: Uint32Array, query: Int16Array): Float64Array;
   /** out[r] = vectors[r] · query. @param vectors  [out.length × query.length] */
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void;
   /**

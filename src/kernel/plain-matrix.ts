@@ -2,6 +2,7 @@
 
 import { VerbatimError } from "../errors.js";
 import { checkMatrix, checkRows } from "./argument-checks.js";
+import { exactDimensions } from "./bounds.js";
 import type { Matrix } from "./kernel.js";
 
 export class PlainMatrix implements Matrix {
@@ -9,6 +10,7 @@ export class PlainMatrix implements Matrix {
   readonly dim: number;
   /** [rows × dim] */
   values: Int8Array;
+  #restLengths: Float32Array | undefined;
 
   constructor(rows: number, dim: number) {
     checkMatrix(rows, dim);
@@ -20,6 +22,19 @@ export class PlainMatrix implements Matrix {
   set(firstRow: number, rows: Int8Array): void {
     checkRows(this, firstRow, rows);
     this.values.set(rows, firstRow * this.dim);
+    this.#restLengths = undefined;
+  }
+
+  /** [rows] Lengths of the dimensions that bounds are not exact over. */
+  get restLengths(): Float32Array {
+    const { values, dim } = this;
+    const first = exactDimensions(dim);
+    this.#restLengths ??= Float32Array.from({ length: this.rows }, (_, row) => {
+      let sum = 0;
+      for (let d = first; d < dim; d++) sum += values[row * dim + d]! ** 2;
+      return Math.sqrt(Math.fround(sum));
+    });
+    return this.#restLengths;
   }
 
   free(): void {
@@ -27,10 +42,15 @@ export class PlainMatrix implements Matrix {
   }
 }
 
-/** The row of `values` at an offset · query. */
-export function dotAt(values: Int8Array, offset: number, query: Int16Array): number {
+/** The row of `values` at an offset · query, over some dimensions; default all. */
+export function dotAt(
+  values: Int8Array,
+  offset: number,
+  query: Int16Array,
+  { from = 0, to = query.length } = {},
+): number {
   let sum = 0;
-  for (let d = 0; d < query.length; d++) sum += values[offset + d]! * query[d]!;
+  for (let d = from; d < to; d++) sum += values[offset + d]! * query[d]!;
   return sum;
 }
 

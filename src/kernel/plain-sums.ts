@@ -1,6 +1,7 @@
 /** Accumulators for postings in plain TypeScript: the twin of src/kernel/wasm-sums.ts. */
 
-import { checkAddedDots } from "./argument-checks.js";
+import { checkAddedBounds } from "./argument-checks.js";
+import { exactDimensions, restLength } from "./bounds.js";
 import { type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
 import { dotAt, plainMatrix } from "./plain-matrix.js";
 
@@ -42,13 +43,16 @@ export class PlainSums implements PassageSums {
     for (let k = 0; k < units.length; k++) sums[units[k]!]! += shares[values[k]!]!;
   }
 
-  addDots(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
+  addBounds(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
     const { terms } = this.#sums;
-    const { values, rows } = plainMatrix(matrix);
-    checkAddedDots(matrix, query, { first: to.firstPassage, passages: terms.length });
+    const { values, rows, restLengths } = plainMatrix(matrix);
+    checkAddedBounds(matrix, query, { ...to, passages: terms.length });
+    const exact = { to: exactDimensions(query.length) };
     const perStep = fround(to.perStep);
+    const perLength = fround(to.perStep * restLength(query));
     for (let row = 0; row < rows; row++) {
-      terms[to.firstPassage + row]! += fround(fround(dotAt(values, row * query.length, query)) * perStep);
+      const head = fround(fround(dotAt(values, row * query.length, query, exact)) * perStep);
+      terms[to.firstPassage + row]! += fround(head + fround(restLengths[row]! * perLength));
     }
   }
 

@@ -5,6 +5,7 @@
 
 import { VerbatimError } from "../errors.js";
 import { checkMatrix, checkRows } from "./argument-checks.js";
+import { exactDimensions, restLength } from "./bounds.js";
 import type { Matrix } from "./kernel.js";
 import { SHARED_WASM_BASE64 } from "./wasm-bytes.js";
 import { MAXIMUM_PAGES, PAGE, type SharedMemory, wasmModule, webAssembly } from "./web-assembly.js";
@@ -47,10 +48,16 @@ export function setSharedRows(shared: SharedRows, firstRow: number, rows: Int8Ar
   new Int8Array(shared.memory.buffer).set(rows, firstRow * shared.dim);
 }
 
-type Dots = (vectors: number, rows: number, dim: number, query: number, out: number) => void;
+/** Functions of assembly/shared.ts. */
+interface SharedExports {
+  dots(vectors: number, rows: number, dim: number, query: number, out: number): void;
+  headDots(vectors: number, rows: number, dim: number, head: number, query: number, out: number): void;
+  restDots(vectors: number, dim: number, head: number, query: number, rows: number, count: number, out: number): void;
+  restLengths(vectors: number, rows: number, dim: number, head: number, out: number): void;
+}
 
 interface Opened {
-  dots: Dots;
+  exports: SharedExports;
   values: Int8Array;
   /** Of this thread: a query [dim], and room for inner products. */
   query: Int16Array;
@@ -62,6 +69,8 @@ export class SharedMatrix implements Matrix {
   readonly rows: number;
   readonly dim: number;
   #opened: Opened | undefined;
+  /** Of this thread; made when they are first needed. */
+  #restLengths: Float32Array | undefined;
 
   private constructor({ rows, dim }: SharedRows, opened: Opened) {
     this.rows = rows;
@@ -78,7 +87,7 @@ export class SharedMatrix implements Matrix {
       const { exports } = new Instance(wasmModule(SHARED_WASM_BASE64)!, { env: { memory } });
       const { buffer } = memory;
       const opened = {
-        dots: (exports as { dots: Dots }).dots,
+        exports: exports as unknown as SharedExports,
         values: new Int8Array(buffer, 0, rows * dim),
         query: new Int16Array(buffer, scratch, dim),
         out: new Int32Array(buffer, scratch + 2 * dim, (PAGE - 2 * dim) / 4),
@@ -92,6 +101,21 @@ export class SharedMatrix implements Matrix {
   set(firstRow: number, rows: Int8Array): void {
     checkRows(this, firstRow, rows);
     this.#use().values.set(rows, firstRow * this.dim);
+    this.#restLengths = undefined;
+  }
+
+  /** [rows] Lengths of the dimensions that bounds are not exact over. */
+  get restLengths(): Float32Array {
+    if (this.#restLengths !== undefined) return this.#restLengths;
+    const { exports, out } = this.#use();
+    const lengths = new Float32Array(this.rows);
+    const found = new Float32Array(out.buffer, out.byteOffset, out.length);
+    this.#inPieces((first, count) => {
+      exports.restLengths(first * this.dim, count, this.dim, exactDimensions(this.dim), out.byteOffset);
+      lengths.set(found.subarray(0, count), first);
+    });
+    this.#restLengths = lengths;
+    return lengths;
   }
 
   /**
@@ -100,25 +124,61 @@ export class SharedMatrix implements Matrix {
    * @param onDots  the piece is valid until it returns
    */
   eachDots(query: Int16Array, onDots: (firstRow: number, dots: Int32Array) => void): void {
-    const { dots, out, ...own } = this.#use();
+    const { exports, out, ...own } = this.#use();
     own.query.set(query);
-    for (let first = 0; first < this.rows; first += out.length) {
-      const count = Math.min(out.length, this.rows - first);
-      dots(first * this.dim, count, this.dim, own.query.byteOffset, out.byteOffset);
+    this.#inPieces((first, count) => {
+      exports.dots(first * this.dim, count, this.dim, own.query.byteOffset, out.byteOffset);
       onDots(first, out.subarray(0, count));
+    });
+  }
+
+  /** As `eachDots`, over the dimensions that bounds are exact over. */
+  eachHeadDots(query: Int16Array, onDots: (firstRow: number, dots: Int32Array) => void): void {
+    const { exports, out, ...own } = this.#use();
+    const head = exactDimensions(this.dim);
+    own.query.set(query);
+    this.#inPieces((first, count) => {
+      exports.headDots(first * this.dim, count, this.dim, head, own.query.byteOffset, out.byteOffset);
+      onDots(first, out.subarray(0, count));
+    });
+  }
+
+  /** As `Kernel.boundGaps`. */
+  boundGaps(rows: Uint32Array, query: Int16Array): Float64Array {
+    const { restLengths, dim } = this;
+    const { exports, out, ...own } = this.#use();
+    own.query.set(query);
+    const length = restLength(query);
+    const gaps = new Float64Array(rows.length);
+    const most = out.length >>> 1; // the numbers of rows, then their inner products
+    const numbers = new Uint32Array(out.buffer, out.byteOffset, most);
+    const dots = out.subarray(most);
+    for (let from = 0; from < rows.length; from += most) {
+      const some = rows.subarray(from, from + most);
+      numbers.set(some);
+      const addresses = [own.query.byteOffset, numbers.byteOffset, some.length, dots.byteOffset] as const;
+      exports.restDots(0, dim, exactDimensions(dim), ...addresses);
+      for (const [n, row] of some.entries()) gaps[from + n] = restLengths[row]! * length - dots[n]!;
     }
+    return gaps;
   }
 
   /** row · query. @param query  [dim] */
   dot(row: number, query: Int16Array): number {
-    const { dots, out, ...own } = this.#use();
+    const { exports, out, ...own } = this.#use();
     own.query.set(query);
-    dots(row * this.dim, 1, this.dim, own.query.byteOffset, out.byteOffset);
+    exports.dots(row * this.dim, 1, this.dim, own.query.byteOffset, out.byteOffset);
     return out[0]!;
   }
 
   free(): void {
     this.#opened = undefined;
+  }
+
+  /** As many rows at a time as there is room for their results. */
+  #inPieces(visit: (firstRow: number, count: number) => void): void {
+    const { out } = this.#use();
+    for (let first = 0; first < this.rows; first += out.length) visit(first, Math.min(out.length, this.rows - first));
   }
 
   #use(): Opened {

@@ -24,7 +24,19 @@ interface WasmExports {
   ): number;
   invert(floats: number, count: number): void;
   addShares(units: number, values: number, count: number, shares: number, sums: number): void;
-  addDots(vectors: number, rows: number, dim: number, query: number, perStep: number, sums: number): void;
+  restDots(vectors: number, dim: number, head: number, query: number, rows: number, count: number, out: number): void;
+  restLengths(vectors: number, rows: number, dim: number, head: number, out: number): void;
+  addBounds(
+    vectors: number,
+    rows: number,
+    dim: number,
+    head: number,
+    query: number,
+    perStep: number,
+    lengths: number,
+    perLength: number,
+    sums: number,
+  ): void;
   totals(
     terms: number,
     passages: number,

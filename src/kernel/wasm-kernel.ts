@@ -1,6 +1,7 @@
 /** The kernel in WASM SIMD (src/kernel/assembly/index.ts). */
 
-import { checkDots, checkMatrixDots, checkPairs, checkRowDot } from "./argument-checks.js";
+import { checkDots, checkGaps, checkMatrixDots, checkPairs, checkRowDot } from "./argument-checks.js";
+import { exactDimensions, restLength } from "./bounds.js";
 import type { Kernel, Matrix, PairRanges, PassageSums } from "./kernel.js";
 import { SharedMatrix, type SharedRows } from "./shared-rows.js";
 import { type WasmInstance, wasmInstance } from "./wasm-instance.js";
@@ -22,7 +23,7 @@ class WasmKernel implements Kernel {
   }
 
   createMatrix(rows: number, dim: number): Matrix {
-    return new WasmMatrix(this.#wasm.heap, rows, dim);
+    return new WasmMatrix(this.#wasm, rows, dim);
   }
 
   openShared(shared: SharedRows): Matrix | undefined {
@@ -56,6 +57,24 @@ class WasmKernel implements Kernel {
     heap.views.int16.set(query, queryAt >>> 1);
     exports.dots(rows.address + row * rows.dim, 1, rows.dim, queryAt, outAt);
     return heap.views.int32[outAt >>> 2]!;
+  }
+
+  boundGaps(matrix: Matrix, rows: Uint32Array, query: Int16Array): Float64Array {
+    checkGaps(matrix, query, rows);
+    if (matrix instanceof SharedMatrix) return matrix.boundGaps(rows, query);
+    const { address, dim, restLengths } = wasmMatrix(matrix);
+    const { heap, scratch, exports } = this.#wasm;
+    const sizes = [query.byteLength, rows.byteLength, rows.length * 4];
+    const [queryAt, rowsAt, outAt] = scratch.reserve(...sizes) as [number, number, number];
+    const { int16, int32, uint32, float32 } = heap.views;
+    int16.set(query, queryAt >>> 1);
+    uint32.set(rows, rowsAt >>> 2);
+    exports.restDots(address, dim, exactDimensions(dim), queryAt, rowsAt, rows.length, outAt);
+    const length = restLength(query);
+    return Float64Array.from(
+      rows,
+      (row, n) => float32[(restLengths >>> 2) + row]! * length - int32[(outAt >>> 2) + n]!,
+    );
   }
 
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void {

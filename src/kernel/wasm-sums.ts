@@ -1,7 +1,8 @@
 /** Accumulators for postings in WASM memory; src/kernel/plain-sums.ts is the twin. */
 
 import { VerbatimError } from "../errors.js";
-import { checkAddedDots } from "./argument-checks.js";
+import { checkAddedBounds } from "./argument-checks.js";
+import { exactDimensions, restLength } from "./bounds.js";
 import { type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
 import { SharedMatrix } from "./shared-rows.js";
 import type { WasmInstance } from "./wasm-instance.js";
@@ -70,27 +71,37 @@ export class WasmSums implements PassageSums {
     this.#wasm.exports.addShares(unitsAt, valuesAt, units.length, sharesAt, this.#addressOf(to));
   }
 
-  addDots(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
-    checkAddedDots(matrix, query, { first: to.firstPassage, passages: this.#counts.passages });
+  addBounds(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
+    checkAddedBounds(matrix, query, { ...to, passages: this.#counts.passages });
+    const perLength = to.perStep * restLength(query);
     if (matrix instanceof SharedMatrix) {
-      this.#addShared(matrix, query, to);
+      this.#addShared(matrix, query, { ...to, perLength });
       return;
     }
-    const rows = wasmMatrix(matrix);
+    const { address, rows, dim, restLengths } = wasmMatrix(matrix);
     const { heap, scratch, exports } = this.#wasm;
     const [queryAt] = scratch.reserve(query.byteLength) as [number];
     heap.views.int16.set(query, queryAt >>> 1);
     const sumsAt = this.#addressOf("terms") + to.firstPassage * 4;
-    exports.addDots(rows.address, rows.rows, rows.dim, queryAt, to.perStep, sumsAt);
+    const head = exactDimensions(dim);
+    exports.addBounds(address, rows, dim, head, queryAt, to.perStep, restLengths, perLength, sumsAt);
   }
 
-  /** As `addDots` of the assembly, whose instance cannot see the shared memory. */
-  #addShared(matrix: SharedMatrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
-    const perStep = fround(to.perStep);
+  /** As `addBounds` of the assembly, whose instance cannot see the shared memory. */
+  #addShared(
+    matrix: SharedMatrix,
+    query: Int16Array,
+    to: { firstPassage: number; perStep: number; perLength: number },
+  ): void {
+    const [perStep, perLength] = [fround(to.perStep), fround(to.perLength)];
     const terms = this.#floats("terms", this.#counts.passages);
-    matrix.eachDots(query, (firstRow, dots) => {
+    const { restLengths } = matrix;
+    matrix.eachHeadDots(query, (firstRow, dots) => {
       const first = to.firstPassage + firstRow;
-      for (let n = 0; n < dots.length; n++) terms[first + n]! += fround(fround(dots[n]!) * perStep);
+      for (let n = 0; n < dots.length; n++) {
+        const head = fround(fround(dots[n]!) * perStep);
+        terms[first + n]! += fround(head + fround(restLengths[firstRow + n]! * perLength));
+      }
     });
   }
 

@@ -117,6 +117,7 @@ describe("SparseQuestion", () => {
             tfidf: fc.constantFrom(0, 0.25, 4),
             vector: fc.constantFrom(0, 1, 30, -2),
           }),
+          dimensions: fc.constantFrom(16, 192), // upper bounds are exact over 64
         }),
         // several questions per index: building it takes most of the time
         fc.array(
@@ -127,10 +128,10 @@ describe("SparseQuestion", () => {
           }),
           { minLength: 5, maxLength: 5 },
         ),
-        async ({ seed, documents: size, segments, gone, weights }, questions) => {
+        async ({ seed, documents: size, segments, gone, weights, dimensions }, questions) => {
           const texts = madeUpDocuments(seed, size);
           const deleted = texts.filter((_, n) => n % gone === 1).map(({ id }) => id);
-          const index = await askable(texts, { segments, deleted, model: { weights } });
+          const index = await askable(texts, { segments, deleted, model: { weights, vector: dimensions, dense: 192 } });
           for (const { count, modulus, words } of questions) {
             const encoded = await index.encoder.encodeQuestion(words.join(" "));
             const isCandidate = (number: number) => number % modulus === 0;

@@ -20,15 +20,15 @@ export function sums(a: v128, b: v128, c: v128, d: v128): v128 {
   return i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
 }
 
-/** Dots of four consecutive rows. */
-export function dot4(row: usize, query: usize, dim: usize): v128 {
+/** Dots of the first `dim` values of four consecutive rows, `stride` apart. */
+export function dot4(row: usize, stride: usize, query: usize, dim: usize): v128 {
   let a = i32x4.splat(0);
   let b = a;
   let c = a;
   let e = a;
-  const row1 = row + dim;
-  const row2 = row1 + dim;
-  const row3 = row2 + dim;
+  const row1 = row + stride;
+  const row2 = row1 + stride;
+  const row3 = row2 + stride;
   for (let d: usize = 0; d < dim; d += 16) {
     const low = v128.load(query + (d << 1));
     const high = v128.load(query + (d << 1), 16);
@@ -51,22 +51,75 @@ export function dot4(row: usize, query: usize, dim: usize): v128 {
 /** out[r] = row r · query. */
 export function dots(vectors: usize, rows: usize, dim: usize, query: usize, out: usize): void {
   let r: usize = 0;
-  for (; r + 4 <= rows; r += 4) v128.store(out + (r << 2), dot4(vectors + r * dim, query, dim));
+  for (; r + 4 <= rows; r += 4) v128.store(out + (r << 2), dot4(vectors + r * dim, dim, query, dim));
   for (; r < rows; r++) store<i32>(out + (r << 2), dot(vectors + r * dim, query, dim));
 }
 
-/** sums[r] += (row r · query) · perStep, single precision. */
-export function addDots(vectors: usize, rows: usize, dim: usize, query: usize, perStep: f32, sums: usize): void {
+/** out[r] = the first `head` values of row r · query. */
+export function headDots(vectors: usize, rows: usize, dim: usize, head: usize, query: usize, out: usize): void {
+  let r: usize = 0;
+  for (; r + 4 <= rows; r += 4) v128.store(out + (r << 2), dot4(vectors + r * dim, dim, query, head));
+  for (; r < rows; r++) store<i32>(out + (r << 2), dot(vectors + r * dim, query, head));
+}
+
+/** out[n] = row rows[n] without its first `head` values · the rest of the query. */
+export function restDots(
+  vectors: usize,
+  dim: usize,
+  head: usize,
+  query: usize,
+  rows: usize,
+  count: usize,
+  out: usize,
+): void {
+  const rest = query + (head << 1);
+  for (let n: usize = 0; n < count; n++) {
+    const row = vectors + <usize>load<u32>(rows + (n << 2)) * dim;
+    store<i32>(out + (n << 2), dot(row + head, rest, dim - head));
+  }
+}
+
+/** out[r] = the length of row r without its first `head` values, single precision. */
+export function restLengths(vectors: usize, rows: usize, dim: usize, head: usize, out: usize): void {
+  for (let r: usize = 0; r < rows; r++) {
+    const row = vectors + r * dim;
+    let sum = i32x4.splat(0);
+    for (let d = head; d < dim; d += 16) {
+      const v = v128.load(row + d);
+      const low = i16x8.extend_low_i8x16_s(v);
+      const high = i16x8.extend_high_i8x16_s(v);
+      sum = i32x4.add(sum, i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high)));
+    }
+    const four = i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1) + i32x4.extract_lane(sum, 2);
+    store<f32>(out + (r << 2), sqrt<f32>(<f32>(four + i32x4.extract_lane(sum, 3))));
+  }
+}
+
+/** sums[r] += (the first `head` values of row r · query) · perStep + lengths[r] · perLength, single precision. */
+export function addBounds(
+  vectors: usize,
+  rows: usize,
+  dim: usize,
+  head: usize,
+  query: usize,
+  perStep: f32,
+  lengths: usize,
+  perLength: f32,
+  sums: usize,
+): void {
   const steps = f32x4.splat(perStep);
+  const perLengths = f32x4.splat(perLength);
   let r: usize = 0;
   for (; r + 4 <= rows; r += 4) {
     const at = sums + (r << 2);
-    const shares = f32x4.mul(f32x4.convert_i32x4_s(dot4(vectors + r * dim, query, dim)), steps);
-    v128.store(at, f32x4.add(v128.load(at), shares));
+    const heads = f32x4.mul(f32x4.convert_i32x4_s(dot4(vectors + r * dim, dim, query, head)), steps);
+    const rests = f32x4.mul(v128.load(lengths + (r << 2)), perLengths);
+    v128.store(at, f32x4.add(v128.load(at), f32x4.add(heads, rests)));
   }
   for (; r < rows; r++) {
     const at = sums + (r << 2);
-    store<f32>(at, load<f32>(at) + <f32>dot(vectors + r * dim, query, dim) * perStep);
+    const headShare = <f32>dot(vectors + r * dim, query, head) * perStep;
+    store<f32>(at, load<f32>(at) + (headShare + load<f32>(lengths + (r << 2)) * perLength));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EncodedQuestion } from "../../encode/types.js";
 import type { PassageSums } from "../../kernel/kernel.js";
+import { countAtMost } from "../../vectors/ascending.js";
 import { rangeOf } from "../numbering.js";
 import type { SegmentMatrices } from "../passage-vectors.js";
 import { prepareVector } from "../prepare.js";
@@ -34,15 +35,44 @@ export class Cosines {
     return new Cosines(await session.vectors.loaded(signal), prepared);
   }
 
-  /** Adds every passage's part to its sum, in single precision. @returns the largest magnitude that a part may have */
-  addTo(sums: PassageSums): number {
+  /** λ_v < 0 */
+  get isNegative(): boolean {
+    return this.#perStep < 0;
+  }
+
+  /** Adds an upper bound of every passage's part to its sum. @returns the largest magnitude that a bound may have */
+  addBoundsTo(sums: PassageSums): number {
     const { matrices, firstPassages } = this.#vectors;
     for (const [segment, matrix] of matrices.entries()) {
       if (matrix === undefined) continue;
-      sums.addDots(matrix, this.#query, { firstPassage: firstPassages[segment]!, perStep: this.#perStep });
+      sums.addBounds(matrix, this.#query, { firstPassage: firstPassages[segment]!, perStep: this.#perStep });
     }
     const magnitude = this.#query.reduce((sum, value) => sum + Math.abs(value), 0);
-    return Math.abs(this.#perStep) * LARGEST_VALUE * magnitude;
+    // the length of a part of a row is at most √dimensions · LARGEST_VALUE, that of the query at most `magnitude`
+    return this.#perStep * LARGEST_VALUE * magnitude * (1 + Math.sqrt(this.#query.length));
+  }
+
+  /**
+   * Replaces bounds by the parts themselves.
+   * @param sums  totals with the bounds
+   * @param passages  global numbers, ascending
+   */
+  refine(sums: Float32Array, passages: Uint32Array): void {
+    const { kernel, matrices, firstPassages } = this.#vectors;
+    for (const [segment, matrix] of matrices.entries()) {
+      const first = firstPassages[segment]!;
+      const own = passages.subarray(
+        countAtMost(passages, first - 1),
+        countAtMost(passages, firstPassages[segment + 1]! - 1),
+      );
+      if (matrix === undefined || own.length === 0) continue;
+      const gaps = kernel.boundGaps(
+        matrix,
+        own.map((passage) => passage - first),
+        this.#query,
+      );
+      for (const [n, passage] of own.entries()) sums[passage]! -= gaps[n]! * this.#perStep;
+    }
   }
 
   /** The part of one passage, by global number; 0 without a stored vector. */

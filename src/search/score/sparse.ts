@@ -6,12 +6,13 @@
 import type { EncodedQuestion, ModelInfo, TermWeights } from "../../encode/types.js";
 import { throwIfAborted } from "../../errors.js";
 import type { TfidfKind } from "../../index/types.js";
-import { TOTALS_BLOCK, type Totals } from "../../kernel/kernel.js";
+import type { Totals } from "../../kernel/kernel.js";
 import { indexIn } from "../../vectors/ascending.js";
 import { TopK } from "../../vectors/topk.js";
 import type { SearchSession } from "../session.js";
 import { Cosines } from "./cosines.js";
 import type { AllPostings } from "./postings.js";
+import { largestSums, sumsAbove } from "./preselect.js";
 import { questionGrams, Tfidf } from "./tfidf.js";
 
 /** The parts of the score that belong to a whole passage, λ applied. Meaningless for deleted passages. */
@@ -41,8 +42,10 @@ const LARGEST_IMPACT = 255;
 const SHARES = new Float32Array(LARGEST_IMPACT + 1);
 /** Upper bound on the roundings of a share, a norm, and the sum of the parts. */
 const ROUNDINGS = 8;
-/** One each for the inner product, its weight, their product and the sum. */
-const COSINE_ROUNDINGS = 4;
+/** Of both inner products, lengths and weights, their products and sums, and of what replaces a bound. */
+const COSINE_ROUNDINGS = 12;
+/** Passages whose exact sums are computed for a limit, for each that is wanted. */
+const GUESSES = 3;
 /** Twice the relative rounding error of single precision. */
 const SINGLE_PRECISION = 2 ** -23;
 
@@ -139,32 +142,41 @@ export class SparseQuestion {
     { by = "all", isCandidate }: { by?: RankedBy; isCandidate: (passage: number) => boolean },
   ): { ids: Uint32Array; scores: Float64Array } {
     if (by === "vectors") return this.#nearest(count, isCandidate);
-    const isPlain = this.#terms.every(({ weight }) => weight >= 0);
+    const isPlain = this.#terms.every(({ weight }) => weight >= 0) && this.#cosines?.isNegative !== true;
     if (this.#all !== undefined || !isPlain) return this.#bestOfAll(count, { by, isCandidate });
-    const { sums, largest, error } = this.#approximateSums(by);
-    const preselected = new TopK(Math.min(count, sums.length));
-    const numbers: number[] = [];
-    // A vector's part may be negative: a sum that is just above 0 may come out just below it.
-    const lowest = by === "words" || this.#cosines === undefined ? 0 : -error;
-    let floor = lowest;
-    for (let block = 0; block < largest.length; block++) {
-      if (!(largest[block]! > floor)) continue;
-      const end = Math.min(sums.length, (block + 1) * TOTALS_BLOCK);
-      for (let passage = block * TOTALS_BLOCK; passage < end; passage++) {
-        const sum = sums[passage]!;
-        if (!(sum > floor) || !isCandidate(passage)) continue;
-        numbers.push(passage);
-        preselected.offer(passage, sum);
-        floor = Math.max(lowest, preselected.worst - 2 * error);
-      }
-    }
-    const best = new TopK(Math.min(count, sums.length));
-    for (const passage of numbers) {
-      if (!(sums[passage]! > floor)) continue;
+    const best = new TopK(Math.min(count, this.#session.numbering.passageDocuments.length));
+    for (const passage of this.#mayBeBest(count, { by, isCandidate })) {
       const sum = sumOf(this.of(passage), by);
       if (sum > 0) best.offer(passage, sum);
     }
     return best.sorted();
+  }
+
+  /** All that may be among the `count` best: those whose sum in single precision is near or above the last one's. */
+  #mayBeBest(
+    count: number,
+    { by, isCandidate }: { by: RankedBy; isCandidate: (passage: number) => boolean },
+  ): Uint32Array {
+    const cosines = by === "words" ? undefined : this.#cosines;
+    const { error, ...totals } = this.#upperBounds(by);
+    const { sums } = totals;
+    // A vector's part may be negative: a sum that is just above 0 may come out just below it.
+    const lowest = cosines === undefined ? 0 : -error;
+    if (cosines === undefined) {
+      const { scores } = largestSums(totals, { count, above: lowest, isCandidate });
+      const limit = scores.length < count ? lowest : Math.max(lowest, scores[count - 1]! - 2 * error);
+      return sumsAbove(totals, { above: limit, isCandidate });
+    }
+    // Few bounds are above the exact sums of the passages with the largest bounds.
+    const { ids } = largestSums(totals, { count: GUESSES * count, above: lowest, isCandidate });
+    const exact = Array.from(ids, (passage) => sumOf(this.of(passage), by)).sort((a, b) => b - a);
+    const limit = exact.length < count ? lowest : Math.max(lowest, exact[count - 1]! - error);
+    const numbers = sumsAbove(totals, { above: limit, isCandidate });
+    cosines.refine(sums, numbers);
+    const kept = new TopK(Math.min(count, numbers.length));
+    for (const passage of numbers) kept.offer(passage, sums[passage]!);
+    const least = numbers.length < count ? limit : Math.max(limit, kept.worst - 2 * error);
+    return numbers.filter((passage) => sums[passage]! > least);
   }
 
   /** Returns the arrays of all passages to the scratch. */
@@ -206,8 +218,11 @@ export class SparseQuestion {
     return best.sorted();
   }
 
-  /** The sum of every passage's parts in single precision, with a bound on its error. All weights must be ≥ 0. */
-  #approximateSums(by: RankedBy): Totals & { error: number } {
+  /**
+   * The sum of every passage's parts in single precision, with a bound on its error: of the vectors'
+   * part, an upper bound. All weights must be ≥ 0.
+   */
+  #upperBounds(by: RankedBy): Totals & { error: number } {
     const sums = this.#session.passageSums(this.#norms);
     sums.clear();
     let most = 0;
@@ -222,7 +237,7 @@ export class SparseQuestion {
       additions += 2 * this.#passages.size;
     }
     if (by !== "words" && this.#cosines !== undefined) {
-      most += this.#cosines.addTo(sums);
+      most += this.#cosines.addBoundsTo(sums);
       additions += COSINE_ROUNDINGS;
     }
     return { ...sums.totals(), error: additions * most * SINGLE_PRECISION };
