@@ -40,13 +40,7 @@ export function checkRowDot({ rows, dim }: Matrix, query: Int16Array, row: numbe
   expect(Number.isInteger(row) && row >= 0 && row < rows, "Row of a matrix", `0 to ${rows - 1}`, row);
 }
 
-export function checkGaps({ rows, dim }: Matrix, query: Int16Array, chosen: Uint32Array): void {
-  expect(query.length === dim, "Dimension of a query", dim, query.length);
-  const most = chosen.reduce((most, row) => Math.max(most, row), 0);
-  expect(chosen.length === 0 || most < rows, "Rows of a matrix", `0 to ${rows - 1}`, most);
-}
-
-export function checkAddedBounds(
+export function checkBounds(
   { rows, dim }: Matrix,
   query: Int16Array,
   to: { firstPassage: number; perStep: number; passages: number },

@@ -1,19 +1,19 @@
 /**
  * Upper bounds of inner products, for a third of the work: exact over the first dimensions of a
- * row, and for the rest the product of both lengths (Cauchy and Schwarz).
+ * row, the head, and for the rest the product of both lengths (Cauchy and Schwarz).
  */
 
-/** Dimensions that a bound is exact over; a multiple of 16. */
-const EXACT_DIMENSIONS = 64;
+const HEAD_DIMENSIONS = 64;
 
-/** Of rows with `dim` dimensions: how many a bound is exact over. */
-export function exactDimensions(dim: number): number {
-  return Math.min(dim, EXACT_DIMENSIONS);
+/** Dimensions of the head and of the rest; both are multiples of 16. */
+export function partsOf(dim: number): { head: number; rest: number } {
+  const head = Math.min(dim, HEAD_DIMENSIONS);
+  return { head, rest: dim - head };
 }
 
-/** Length of the dimensions of a query that a bound is not exact over. */
+/** Length of the rest of a query. */
 export function restLength(query: Int16Array): number {
   let sum = 0;
-  for (let d = exactDimensions(query.length); d < query.length; d++) sum += query[d]! ** 2;
+  for (let d = partsOf(query.length).head; d < query.length; d++) sum += query[d]! ** 2;
   return Math.sqrt(sum);
 }

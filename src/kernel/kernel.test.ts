@@ -77,38 +77,44 @@ describe("the two kernels", () => {
     );
   });
 
-  it("add the same upper bounds of dots, and know how far they are above", () => {
+  it("add the same upper bounds of dots, and replace those above a limit by the dots", () => {
     fc.assert(
       fc.property(
-        fc.record({ seed: fc.nat(), rows: fc.integer({ min: 0, max: 40 }), blocks: fc.integer({ min: 1, max: 12 }) }),
+        fc.record({ seed: fc.nat(), rows: fc.integer({ min: 0, max: 300 }), blocks: fc.integer({ min: 1, max: 12 }) }),
         ({ seed, rows, blocks }) => {
           const random = new Random(seed);
           const dim = 16 * blocks;
           const values = bytes(random, rows * dim);
           const query = queryOf(random, dim, 2047);
-          const chosen = Uint32Array.from({ length: rows }, (_, row) => row).filter(() => random.int(2) === 0);
+          const to = { firstPassage: 2, perStep: 1 / 3 };
           const [expected, found] = [plain, wasm].map((kernel) => {
             const matrix = kernel.createMatrix(rows, dim);
-            kernel.boundGaps(matrix, chosen, query); // lengths of rows that are set afterwards
             matrix.set(0, values);
             const sums = kernel.createPassageSums(new Uint32Array(rows + 3), 1);
-            sums.addBounds(matrix, query, { firstPassage: 2, perStep: 1 / 3 });
-            const bounds = Float32Array.from(sums.totals().sums);
+            sums.addBounds(matrix, query, to);
+            const totals = sums.totals();
+            const bounds = Float32Array.from(totals.sums);
+            const limit = Float32Array.from(bounds).sort()[Math.floor(rows / 2)]!;
+            sums.refineAbove(limit, matrix, query, to);
+            const refined = Float32Array.from(totals.sums);
+            const largest = Float32Array.from(totals.largest);
             sums.free();
-            const gaps = kernel.boundGaps(matrix, chosen, query);
-            const dots = Int32Array.from(chosen, (row) => kernel.rowDot(matrix, row, query));
+            const dots = Array.from({ length: rows }, (_, row) => kernel.rowDot(matrix, row, query));
             matrix.free();
-            return { bounds, gaps, dots };
+            return { bounds, limit, refined, largest, dots };
           });
           expect(found).toEqual(expected);
-          const { bounds, gaps, dots } = expected!;
-          expect([bounds[0], bounds[1], bounds.at(-1)]).toEqual([0, 0, 0]);
+          const { bounds, limit, refined, largest, dots } = expected!;
           const rounding = 1e-6 * dim * 127 * 2047;
-          for (const [n, row] of chosen.entries()) {
-            expect(gaps[n]).toBeGreaterThanOrEqual(dim <= 64 ? 0 : -rounding);
-            expect(Math.abs(3 * bounds[row + 2]! - gaps[n]! - dots[n]!)).toBeLessThan(rounding);
-            if (dim <= 64) expect(gaps[n]).toBe(0);
+          for (const [passage, bound] of bounds.entries()) {
+            const dot = (dots[passage - 2] ?? 0) / 3;
+            expect(bound).toBeGreaterThan(dot - rounding);
+            if (dim <= 64) expect(Math.abs(bound - dot)).toBeLessThan(rounding);
+            if (bound > limit) expect(Math.abs(refined[passage]! - dot)).toBeLessThan(rounding);
+            else expect(refined[passage]).toBe(bound);
           }
+          for (const [block, most] of largest.entries())
+            expect(most).toBe(Math.max(...refined.subarray(block * TOTALS_BLOCK, (block + 1) * TOTALS_BLOCK)));
         },
       ),
       { numRuns: 200 },
@@ -191,10 +197,9 @@ describe("the two kernels", () => {
       }
       const negative = { firstPassage: 0, perStep: -1 };
       expect(() => sums.addBounds(matrix, new Int16Array(32), negative)).toThrow(expect.objectContaining(wrong));
-      for (const [row, dim] of [[4, 32] as const, [0, 16] as const]) {
-        const rows = Uint32Array.of(0, row);
-        expect(() => kernel.boundGaps(matrix, rows, new Int16Array(dim))).toThrow(expect.objectContaining(wrong));
-      }
+      expect(() => sums.refineAbove(0, matrix, new Int16Array(16), { firstPassage: 0, perStep: 1 })).toThrow(
+        expect.objectContaining(wrong),
+      );
       expect(() => kernel.dots(new Int8Array(31), new Int16Array(32), new Int32Array(1))).toThrow(
         expect.objectContaining(wrong),
       );
@@ -217,7 +222,6 @@ describe("the two kernels", () => {
           const dim = 16 * blocks;
           const values = bytes(random, rows * dim);
           const query = queryOf(random, dim, 2047);
-          const chosen = Uint32Array.from({ length: rows }, (_, row) => row).filter(() => random.int(3) > 0);
           const shared = createSharedRows(rows, dim)!;
           const half = Math.floor(rows / 2);
           setSharedRows(shared, half, values.subarray(half * dim));
@@ -229,14 +233,17 @@ describe("the two kernels", () => {
             const dots = new Int32Array(rows);
             wasm.matrixDots(matrix, query, dots);
             const sums = wasm.createPassageSums(new Uint32Array(rows + 3), 1);
-            sums.addBounds(matrix, query, { firstPassage: 2, perStep: 1 / 3 });
-            const totals = Float32Array.from(sums.totals().sums);
+            const to = { firstPassage: 2, perStep: 1 / 3 };
+            sums.addBounds(matrix, query, to);
+            const totals = sums.totals();
+            const bounds = Float32Array.from(totals.sums);
+            sums.refineAbove(bounds[Math.floor(rows / 2)]!, matrix, query, to);
+            const [refined, largest] = [Float32Array.from(totals.sums), Float32Array.from(totals.largest)];
             sums.free();
-            const gaps = wasm.boundGaps(matrix, chosen, query);
             const some = Array.from({ length: Math.min(rows, 5) }, () => random.int(rows));
             expect(some.map((row) => wasm.rowDot(matrix, row, query))).toEqual(some.map((row) => dots[row]));
             matrix.free();
-            return { dots, totals, gaps };
+            return { dots, bounds, refined, largest };
           });
           for (const each of found) expect(each).toEqual(expected);
         },

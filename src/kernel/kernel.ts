@@ -28,6 +28,12 @@ export interface Totals {
   largest: Float32Array;
 }
 
+/** Where the bounds of a matrix go. */
+export interface BoundPlace {
+  firstPassage: number;
+  perStep: number;
+}
+
 /**
  * Accumulators for postings in the kernel's memory, reused from question to question:
  *   total(p) = terms(p) + passages(p) · scale(p) + documents(d) · scale(d)    for passage p of document d
@@ -50,12 +56,16 @@ export interface PassageSums {
   ): void;
   /**
    * Adds an upper bound of (row r of the matrix · query) · perStep to the terms of passage
-   * firstPassage + r, for all its rows (src/kernel/bounds.ts); `Kernel.boundGaps` says how far each
-   * is above.
+   * firstPassage + r, for all its rows (src/kernel/bounds.ts).
    * @param to.perStep  ≥ 0
    * @throws VerbatimError `invalid-argument` for other dimensions, or rows beyond the last passage
    */
-  addBounds(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void;
+  addBounds(matrix: Matrix, query: Int16Array, to: BoundPlace): void;
+  /**
+   * After `totals`: replaces the bounds in all sums above a limit by the inner products, and updates
+   * the largest sums of their blocks. The other arguments are those of `addBounds`.
+   */
+  refineAbove(limit: number, matrix: Matrix, query: Int16Array, to: BoundPlace): void;
   /** Call at most once between two calls of `clear`. */
   totals(): Totals;
   /** Releases the memory. */
@@ -97,13 +107,6 @@ export interface Kernel {
   matrixDots(matrix: Matrix, query: Int16Array, out: Int32Array): void;
   /** row · query. @throws VerbatimError `invalid-argument` for other dimensions or a row that the matrix lacks */
   rowDot(matrix: Matrix, row: number, query: Int16Array): number;
-  /**
-   * How far the upper bounds of some rows are above their inner products with the query; ≥ 0 but
-   * for rounding.
-   * @returns [rows]
-   * @throws VerbatimError `invalid-argument` for other dimensions or a row that the matrix lacks
-   */
-  boundGaps(matrix: Matrix, rows: Uint32Array, query: Int16Array): Float64Array;
   /** out[r] = vectors[r] · query. @param vectors  [out.length × query.length] */
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void;
   /**

@@ -1,7 +1,6 @@
 /** The kernel in plain TypeScript: the readable twin of src/kernel/assembly/, and the fallback without WASM SIMD. */
 
-import { checkDots, checkGaps, checkMatrixDots, checkPairs, checkRowDot } from "./argument-checks.js";
-import { exactDimensions, restLength } from "./bounds.js";
+import { checkDots, checkMatrixDots, checkPairs, checkRowDot } from "./argument-checks.js";
 import type { Kernel, Matrix, PairRanges, PassageSums } from "./kernel.js";
 import { dotAt, PlainMatrix, plainMatrix } from "./plain-matrix.js";
 import { PlainSums } from "./plain-sums.js";
@@ -29,17 +28,6 @@ export class PlainKernel implements Kernel {
     const own = plainMatrix(matrix);
     checkRowDot(own, query, row);
     return dotAt(own.values, row * query.length, query);
-  }
-
-  boundGaps(matrix: Matrix, rows: Uint32Array, query: Int16Array): Float64Array {
-    const { values, restLengths } = plainMatrix(matrix);
-    checkGaps(matrix, query, rows);
-    const length = restLength(query);
-    const rest = { from: exactDimensions(query.length) };
-    return Float64Array.from(
-      rows,
-      (row) => restLengths[row]! * length - dotAt(values, row * query.length, query, rest),
-    );
   }
 
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void {

@@ -2,7 +2,7 @@
 
 import { VerbatimError } from "../errors.js";
 import { checkMatrix, checkRows } from "./argument-checks.js";
-import { exactDimensions } from "./bounds.js";
+import { partsOf } from "./bounds.js";
 import type { Matrix } from "./kernel.js";
 
 export class PlainMatrix implements Matrix {
@@ -25,13 +25,13 @@ export class PlainMatrix implements Matrix {
     this.#restLengths = undefined;
   }
 
-  /** [rows] Lengths of the dimensions that bounds are not exact over. */
+  /** [rows] Length of each row without its head. */
   get restLengths(): Float32Array {
     const { values, dim } = this;
-    const first = exactDimensions(dim);
+    const { head } = partsOf(dim);
     this.#restLengths ??= Float32Array.from({ length: this.rows }, (_, row) => {
       let sum = 0;
-      for (let d = first; d < dim; d++) sum += values[row * dim + d]! ** 2;
+      for (let d = head; d < dim; d++) sum += values[row * dim + d]! ** 2;
       return Math.sqrt(Math.fround(sum));
     });
     return this.#restLengths;

@@ -1,8 +1,8 @@
 /** Accumulators for postings in plain TypeScript: the twin of src/kernel/wasm-sums.ts. */
 
-import { checkAddedBounds } from "./argument-checks.js";
-import { exactDimensions, restLength } from "./bounds.js";
-import { type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
+import { checkBounds } from "./argument-checks.js";
+import { partsOf, restLength } from "./bounds.js";
+import { type BoundPlace, type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
 import { dotAt, plainMatrix } from "./plain-matrix.js";
 
 const { fround } = Math;
@@ -43,31 +43,50 @@ export class PlainSums implements PassageSums {
     for (let k = 0; k < units.length; k++) sums[units[k]!]! += shares[values[k]!]!;
   }
 
-  addBounds(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
+  addBounds(matrix: Matrix, query: Int16Array, to: BoundPlace): void {
     const { terms } = this.#sums;
     const { values, rows, restLengths } = plainMatrix(matrix);
-    checkAddedBounds(matrix, query, { ...to, passages: terms.length });
-    const exact = { to: exactDimensions(query.length) };
+    checkBounds(matrix, query, { ...to, passages: terms.length });
+    const part = { to: partsOf(query.length).head };
     const perStep = fround(to.perStep);
     const perLength = fround(to.perStep * restLength(query));
     for (let row = 0; row < rows; row++) {
-      const head = fround(fround(dotAt(values, row * query.length, query, exact)) * perStep);
-      terms[to.firstPassage + row]! += fround(head + fround(restLengths[row]! * perLength));
+      const exact = fround(fround(dotAt(values, row * query.length, query, part)) * perStep);
+      terms[to.firstPassage + row]! += fround(exact + fround(restLengths[row]! * perLength));
     }
+  }
+
+  refineAbove(limit: number, matrix: Matrix, query: Int16Array, { firstPassage, perStep }: BoundPlace): void {
+    const { terms: sums } = this.#sums;
+    const { values, rows, restLengths } = plainMatrix(matrix);
+    checkBounds(matrix, query, { firstPassage, perStep, passages: sums.length });
+    const part = { from: partsOf(query.length).head };
+    const length = restLength(query);
+    for (let row = 0; row < rows; row++) {
+      const passage = firstPassage + row;
+      if (!(sums[passage]! > fround(limit))) continue;
+      sums[passage]! -= (restLengths[row]! * length - dotAt(values, row * query.length, query, part)) * perStep;
+    }
+    this.#setLargest();
   }
 
   totals(): Totals {
     const { terms: sums, passages, documents } = this.#sums;
     const scales = this.#scales;
-    this.#largest.fill(Number.NEGATIVE_INFINITY);
     for (let d = 0; d < documents.length; d++) documents[d]! *= scales.documents[d]!;
     for (let p = 0; p < sums.length; p++) {
       const own = fround(sums[p]! + fround(passages[p]! * scales.passages[p]!));
       sums[p] = own + documents[this.#owners[p]!]!;
-      const block = Math.floor(p / TOTALS_BLOCK);
-      this.#largest[block] = Math.max(this.#largest[block]!, sums[p]!);
     }
+    this.#setLargest();
     return { sums, largest: this.#largest };
+  }
+
+  #setLargest(): void {
+    for (const block of this.#largest.keys()) {
+      const sums = this.#sums.terms.subarray(block * TOTALS_BLOCK, (block + 1) * TOTALS_BLOCK);
+      this.#largest[block] = Math.max(...sums);
+    }
   }
 
   free(): void {}

@@ -5,7 +5,7 @@
 
 import { VerbatimError } from "../errors.js";
 import { checkMatrix, checkRows } from "./argument-checks.js";
-import { exactDimensions, restLength } from "./bounds.js";
+import { partsOf } from "./bounds.js";
 import type { Matrix } from "./kernel.js";
 import { SHARED_WASM_BASE64 } from "./wasm-bytes.js";
 import { MAXIMUM_PAGES, PAGE, type SharedMemory, wasmModule, webAssembly } from "./web-assembly.js";
@@ -17,7 +17,7 @@ const MOST_OPENED = 1024;
 export interface SharedRows {
   readonly rows: number;
   readonly dim: number;
-  /** The rows from address 0 on, then the pages of the threads. */
+  /** From address 0 on the parts of a matrix as in src/kernel/wasm-matrix.ts, then the pages of the threads. */
   readonly memory: SharedMemory;
 }
 
@@ -28,7 +28,7 @@ export interface SharedRows {
  */
 export function createSharedRows(rows: number, dim: number): SharedRows | undefined {
   checkMatrix(rows, dim);
-  const initial = Math.ceil((rows * dim) / PAGE);
+  const initial = Math.ceil((rows * (dim + 4)) / PAGE);
   const isPossible = 2 * dim < PAGE && initial < MAXIMUM_PAGES && wasmModule(SHARED_WASM_BASE64) !== undefined;
   if (!isPossible) return undefined;
   const maximum = Math.min(MAXIMUM_PAGES, initial + MOST_OPENED);
@@ -45,20 +45,42 @@ export function createSharedRows(rows: number, dim: number): SharedRows | undefi
  */
 export function setSharedRows(shared: SharedRows, firstRow: number, rows: Int8Array): void {
   checkRows(shared, firstRow, rows);
-  new Int8Array(shared.memory.buffer).set(rows, firstRow * shared.dim);
+  const { heads, rests, lengths } = viewsOf(shared);
+  const { dim } = shared;
+  const { head, rest } = partsOf(dim);
+  for (let n = 0; n < rows.length / dim; n++) {
+    const row = firstRow + n;
+    const after = rows.subarray(n * dim + head, (n + 1) * dim);
+    heads.set(rows.subarray(n * dim, n * dim + head), row * head);
+    rests.set(after, row * rest);
+    let sum = 0;
+    for (let d = 0; d < rest; d++) sum += after[d]! * after[d]!;
+    lengths[row] = Math.sqrt(Math.fround(sum));
+  }
+}
+
+function viewsOf({ rows, dim, memory: { buffer } }: SharedRows): {
+  heads: Int8Array;
+  rests: Int8Array;
+  lengths: Float32Array;
+} {
+  const { head, rest } = partsOf(dim);
+  const heads = new Int8Array(buffer, 0, rows * head);
+  const rests = new Int8Array(buffer, heads.byteLength, rows * rest);
+  return { heads, rests, lengths: new Float32Array(buffer, rows * dim, rows) };
 }
 
 /** Functions of assembly/shared.ts. */
 interface SharedExports {
   dots(vectors: number, rows: number, dim: number, query: number, out: number): void;
-  headDots(vectors: number, rows: number, dim: number, head: number, query: number, out: number): void;
-  restDots(vectors: number, dim: number, head: number, query: number, rows: number, count: number, out: number): void;
-  restLengths(vectors: number, rows: number, dim: number, head: number, out: number): void;
+  matrixDots(heads: number, rests: number, rows: number, head: number, rest: number, query: number, out: number): void;
 }
 
 interface Opened {
   exports: SharedExports;
-  values: Int8Array;
+  /** Address of the rests. */
+  rests: number;
+  restLengths: Float32Array;
   /** Of this thread: a query [dim], and room for inner products. */
   query: Int16Array;
   out: Int32Array;
@@ -68,29 +90,30 @@ interface Opened {
 export class SharedMatrix implements Matrix {
   readonly rows: number;
   readonly dim: number;
+  readonly #shared: SharedRows;
   #opened: Opened | undefined;
-  /** Of this thread; made when they are first needed. */
-  #restLengths: Float32Array | undefined;
 
-  private constructor({ rows, dim }: SharedRows, opened: Opened) {
-    this.rows = rows;
-    this.dim = dim;
+  private constructor(shared: SharedRows, opened: Opened) {
+    this.rows = shared.rows;
+    this.dim = shared.dim;
+    this.#shared = shared;
     this.#opened = opened;
   }
 
   /** @returns undefined when there is no page left for this thread */
   static open(shared: SharedRows): SharedMatrix | undefined {
-    const { rows, dim, memory } = shared;
+    const { dim, memory } = shared;
     try {
       const scratch = memory.grow(1) * PAGE;
       const { Instance } = webAssembly()!;
       const { exports } = new Instance(wasmModule(SHARED_WASM_BASE64)!, { env: { memory } });
-      const { buffer } = memory;
+      const { rests, lengths } = viewsOf(shared);
       const opened = {
         exports: exports as unknown as SharedExports,
-        values: new Int8Array(buffer, 0, rows * dim),
-        query: new Int16Array(buffer, scratch, dim),
-        out: new Int32Array(buffer, scratch + 2 * dim, (PAGE - 2 * dim) / 4),
+        rests: rests.byteOffset,
+        restLengths: lengths,
+        query: new Int16Array(memory.buffer, scratch, dim),
+        out: new Int32Array(memory.buffer, scratch + 2 * dim, (PAGE - 2 * dim) / 4),
       };
       return new SharedMatrix(shared, opened);
     } catch {
@@ -98,24 +121,14 @@ export class SharedMatrix implements Matrix {
     }
   }
 
-  set(firstRow: number, rows: Int8Array): void {
-    checkRows(this, firstRow, rows);
-    this.#use().values.set(rows, firstRow * this.dim);
-    this.#restLengths = undefined;
+  /** [rows] Length of each row without its head. */
+  get restLengths(): Float32Array {
+    return this.#use().restLengths;
   }
 
-  /** [rows] Lengths of the dimensions that bounds are not exact over. */
-  get restLengths(): Float32Array {
-    if (this.#restLengths !== undefined) return this.#restLengths;
-    const { exports, out } = this.#use();
-    const lengths = new Float32Array(this.rows);
-    const found = new Float32Array(out.buffer, out.byteOffset, out.length);
-    this.#inPieces((first, count) => {
-      exports.restLengths(first * this.dim, count, this.dim, exactDimensions(this.dim), out.byteOffset);
-      lengths.set(found.subarray(0, count), first);
-    });
-    this.#restLengths = lengths;
-    return lengths;
+  set(firstRow: number, rows: Int8Array): void {
+    this.#use();
+    setSharedRows(this.#shared, firstRow, rows);
   }
 
   /**
@@ -124,61 +137,50 @@ export class SharedMatrix implements Matrix {
    * @param onDots  the piece is valid until it returns
    */
   eachDots(query: Int16Array, onDots: (firstRow: number, dots: Int32Array) => void): void {
-    const { exports, out, ...own } = this.#use();
-    own.query.set(query);
-    this.#inPieces((first, count) => {
-      exports.dots(first * this.dim, count, this.dim, own.query.byteOffset, out.byteOffset);
-      onDots(first, out.subarray(0, count));
-    });
-  }
-
-  /** As `eachDots`, over the dimensions that bounds are exact over. */
-  eachHeadDots(query: Int16Array, onDots: (firstRow: number, dots: Int32Array) => void): void {
-    const { exports, out, ...own } = this.#use();
-    const head = exactDimensions(this.dim);
-    own.query.set(query);
-    this.#inPieces((first, count) => {
-      exports.headDots(first * this.dim, count, this.dim, head, own.query.byteOffset, out.byteOffset);
-      onDots(first, out.subarray(0, count));
-    });
-  }
-
-  /** As `Kernel.boundGaps`. */
-  boundGaps(rows: Uint32Array, query: Int16Array): Float64Array {
-    const { restLengths, dim } = this;
-    const { exports, out, ...own } = this.#use();
-    own.query.set(query);
-    const length = restLength(query);
-    const gaps = new Float64Array(rows.length);
-    const most = out.length >>> 1; // the numbers of rows, then their inner products
-    const numbers = new Uint32Array(out.buffer, out.byteOffset, most);
-    const dots = out.subarray(most);
-    for (let from = 0; from < rows.length; from += most) {
-      const some = rows.subarray(from, from + most);
-      numbers.set(some);
-      const addresses = [own.query.byteOffset, numbers.byteOffset, some.length, dots.byteOffset] as const;
-      exports.restDots(0, dim, exactDimensions(dim), ...addresses);
-      for (const [n, row] of some.entries()) gaps[from + n] = restLengths[row]! * length - dots[n]!;
+    const { out } = this.#use();
+    for (let first = 0; first < this.rows; first += out.length) {
+      onDots(first, this.#dots(first, Math.min(out.length, this.rows - first), query));
     }
-    return gaps;
+  }
+
+  /** As `eachDots`, over the heads alone. */
+  eachHeadDots(query: Int16Array, onDots: (firstRow: number, dots: Int32Array) => void): void {
+    const { exports, out, query: own } = this.#use();
+    const { head } = partsOf(this.dim);
+    own.set(query);
+    for (let first = 0; first < this.rows; first += out.length) {
+      const count = Math.min(out.length, this.rows - first);
+      exports.dots(first * head, count, head, own.byteOffset, out.byteOffset);
+      onDots(first, out.subarray(0, count));
+    }
   }
 
   /** row · query. @param query  [dim] */
   dot(row: number, query: Int16Array): number {
-    const { exports, out, ...own } = this.#use();
-    own.query.set(query);
-    exports.dots(row * this.dim, 1, this.dim, own.query.byteOffset, out.byteOffset);
-    return out[0]!;
+    return this.#dots(row, 1, query)[0]!;
+  }
+
+  /** The inner product of a row and a query without their heads, for the rows of one query. @param query  [dim] */
+  restDots(query: Int16Array): (row: number) => number {
+    const { exports, rests, out, query: own } = this.#use();
+    const { head, rest } = partsOf(this.dim);
+    own.set(query);
+    return (row) => {
+      exports.dots(rests + row * rest, 1, rest, own.byteOffset + 2 * head, out.byteOffset);
+      return out[0]!;
+    };
   }
 
   free(): void {
     this.#opened = undefined;
   }
 
-  /** As many rows at a time as there is room for their results. */
-  #inPieces(visit: (firstRow: number, count: number) => void): void {
-    const { out } = this.#use();
-    for (let first = 0; first < this.rows; first += out.length) visit(first, Math.min(out.length, this.rows - first));
+  #dots(first: number, count: number, query: Int16Array): Int32Array {
+    const { exports, rests, out, query: own } = this.#use();
+    const { head, rest } = partsOf(this.dim);
+    own.set(query);
+    exports.matrixDots(first * head, rests + first * rest, count, head, rest, own.byteOffset, out.byteOffset);
+    return out.subarray(0, count);
   }
 
   #use(): Opened {

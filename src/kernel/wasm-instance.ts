@@ -24,18 +24,31 @@ interface WasmExports {
   ): number;
   invert(floats: number, count: number): void;
   addShares(units: number, values: number, count: number, shares: number, sums: number): void;
-  restDots(vectors: number, dim: number, head: number, query: number, rows: number, count: number, out: number): void;
-  restLengths(vectors: number, rows: number, dim: number, head: number, out: number): void;
+  setRows(rows: number, count: number, head: number, rest: number, heads: number, rests: number, lengths: number): void;
+  matrixDots(heads: number, rests: number, rows: number, head: number, rest: number, query: number, out: number): void;
   addBounds(
-    vectors: number,
+    heads: number,
     rows: number,
-    dim: number,
     head: number,
     query: number,
     perStep: number,
     lengths: number,
     perLength: number,
     sums: number,
+  ): void;
+  refineAbove(
+    limit: number,
+    rests: number,
+    rows: number,
+    rest: number,
+    query: number,
+    length: number,
+    perStep: number,
+    lengths: number,
+    sums: number,
+    first: number,
+    count: number,
+    largest: number,
   ): void;
   totals(
     terms: number,

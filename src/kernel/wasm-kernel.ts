@@ -1,7 +1,6 @@
 /** The kernel in WASM SIMD (src/kernel/assembly/index.ts). */
 
-import { checkDots, checkGaps, checkMatrixDots, checkPairs, checkRowDot } from "./argument-checks.js";
-import { exactDimensions, restLength } from "./bounds.js";
+import { checkDots, checkMatrixDots, checkPairs, checkRowDot } from "./argument-checks.js";
 import type { Kernel, Matrix, PairRanges, PassageSums } from "./kernel.js";
 import { SharedMatrix, type SharedRows } from "./shared-rows.js";
 import { type WasmInstance, wasmInstance } from "./wasm-instance.js";
@@ -40,41 +39,23 @@ class WasmKernel implements Kernel {
       matrix.eachDots(query, (firstRow, dots) => out.set(dots, firstRow));
       return;
     }
-    const rows = wasmMatrix(matrix);
+    const { heads, rests, head, rest } = wasmMatrix(matrix).parts();
     const { heap, scratch, exports } = this.#wasm;
     const [queryAt, outAt] = scratch.reserve(query.byteLength, out.byteLength) as [number, number];
     heap.views.int16.set(query, queryAt >>> 1);
-    exports.dots(rows.address, out.length, query.length, queryAt, outAt);
+    exports.matrixDots(heads, rests, out.length, head, rest, queryAt, outAt);
     out.set(heap.views.int32.subarray(outAt >>> 2, (outAt >>> 2) + out.length));
   }
 
   rowDot(matrix: Matrix, row: number, query: Int16Array): number {
     checkRowDot(matrix, query, row);
     if (matrix instanceof SharedMatrix) return matrix.dot(row, query);
-    const rows = wasmMatrix(matrix);
+    const { heads, rests, head, rest } = wasmMatrix(matrix).parts(row);
     const { heap, scratch, exports } = this.#wasm;
     const [queryAt, outAt] = scratch.reserve(query.byteLength, 4) as [number, number];
     heap.views.int16.set(query, queryAt >>> 1);
-    exports.dots(rows.address + row * rows.dim, 1, rows.dim, queryAt, outAt);
+    exports.matrixDots(heads, rests, 1, head, rest, queryAt, outAt);
     return heap.views.int32[outAt >>> 2]!;
-  }
-
-  boundGaps(matrix: Matrix, rows: Uint32Array, query: Int16Array): Float64Array {
-    checkGaps(matrix, query, rows);
-    if (matrix instanceof SharedMatrix) return matrix.boundGaps(rows, query);
-    const { address, dim, restLengths } = wasmMatrix(matrix);
-    const { heap, scratch, exports } = this.#wasm;
-    const sizes = [query.byteLength, rows.byteLength, rows.length * 4];
-    const [queryAt, rowsAt, outAt] = scratch.reserve(...sizes) as [number, number, number];
-    const { int16, int32, uint32, float32 } = heap.views;
-    int16.set(query, queryAt >>> 1);
-    uint32.set(rows, rowsAt >>> 2);
-    exports.restDots(address, dim, exactDimensions(dim), queryAt, rowsAt, rows.length, outAt);
-    const length = restLength(query);
-    return Float64Array.from(
-      rows,
-      (row, n) => float32[(restLengths >>> 2) + row]! * length - int32[(outAt >>> 2) + n]!,
-    );
   }
 
   dots(vectors: Int8Array, query: Int16Array, out: Int32Array): void {

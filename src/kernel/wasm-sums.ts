@@ -1,9 +1,9 @@
 /** Accumulators for postings in WASM memory; src/kernel/plain-sums.ts is the twin. */
 
 import { VerbatimError } from "../errors.js";
-import { checkAddedBounds } from "./argument-checks.js";
-import { exactDimensions, restLength } from "./bounds.js";
-import { type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
+import { checkBounds } from "./argument-checks.js";
+import { restLength } from "./bounds.js";
+import { type BoundPlace, type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
 import { SharedMatrix } from "./shared-rows.js";
 import type { WasmInstance } from "./wasm-instance.js";
 import { wasmMatrix } from "./wasm-matrix.js";
@@ -71,38 +71,66 @@ export class WasmSums implements PassageSums {
     this.#wasm.exports.addShares(unitsAt, valuesAt, units.length, sharesAt, this.#addressOf(to));
   }
 
-  addBounds(matrix: Matrix, query: Int16Array, to: { firstPassage: number; perStep: number }): void {
-    checkAddedBounds(matrix, query, { ...to, passages: this.#counts.passages });
+  addBounds(matrix: Matrix, query: Int16Array, to: BoundPlace): void {
+    checkBounds(matrix, query, { ...to, passages: this.#counts.passages });
     const perLength = to.perStep * restLength(query);
     if (matrix instanceof SharedMatrix) {
       this.#addShared(matrix, query, { ...to, perLength });
       return;
     }
-    const { address, rows, dim, restLengths } = wasmMatrix(matrix);
-    const { heap, scratch, exports } = this.#wasm;
-    const [queryAt] = scratch.reserve(query.byteLength) as [number];
-    heap.views.int16.set(query, queryAt >>> 1);
+    const { heads, lengths, head } = wasmMatrix(matrix).parts();
+    const queryAt = this.#place(query);
     const sumsAt = this.#addressOf("terms") + to.firstPassage * 4;
-    const head = exactDimensions(dim);
-    exports.addBounds(address, rows, dim, head, queryAt, to.perStep, restLengths, perLength, sumsAt);
+    this.#wasm.exports.addBounds(heads, matrix.rows, head, queryAt, to.perStep, lengths, perLength, sumsAt);
   }
 
   /** As `addBounds` of the assembly, whose instance cannot see the shared memory. */
-  #addShared(
-    matrix: SharedMatrix,
-    query: Int16Array,
-    to: { firstPassage: number; perStep: number; perLength: number },
-  ): void {
+  #addShared(matrix: SharedMatrix, query: Int16Array, to: BoundPlace & { perLength: number }): void {
     const [perStep, perLength] = [fround(to.perStep), fround(to.perLength)];
     const terms = this.#floats("terms", this.#counts.passages);
     const { restLengths } = matrix;
     matrix.eachHeadDots(query, (firstRow, dots) => {
       const first = to.firstPassage + firstRow;
       for (let n = 0; n < dots.length; n++) {
-        const head = fround(fround(dots[n]!) * perStep);
-        terms[first + n]! += fround(head + fround(restLengths[firstRow + n]! * perLength));
+        const exact = fround(fround(dots[n]!) * perStep);
+        terms[first + n]! += fround(exact + fround(restLengths[firstRow + n]! * perLength));
       }
     });
+  }
+
+  refineAbove(limit: number, matrix: Matrix, query: Int16Array, to: BoundPlace): void {
+    const { passages } = this.#counts;
+    checkBounds(matrix, query, { ...to, passages });
+    if (matrix instanceof SharedMatrix) {
+      this.#refineShared(limit, matrix, query, to);
+      return;
+    }
+    const { rests, lengths, head, rest } = wasmMatrix(matrix).parts();
+    const restAt = this.#place(query) + 2 * head;
+    this.#wasm.exports.refineAbove(
+      limit,
+      ...([rests, matrix.rows, rest, restAt, restLength(query), to.perStep, lengths] as const),
+      ...([this.#addressOf("terms"), to.firstPassage, passages, this.#addressOf("largest")] as const),
+    );
+  }
+
+  /** As `refineAbove` of the assembly. */
+  #refineShared(limit: number, matrix: SharedMatrix, query: Int16Array, { firstPassage, perStep }: BoundPlace): void {
+    const { sums, largest } = this.#views();
+    const restDot = matrix.restDots(query);
+    const length = restLength(query);
+    const end = firstPassage + matrix.rows;
+    for (let block = Math.floor(firstPassage / TOTALS_BLOCK); block * TOTALS_BLOCK < end; block++) {
+      if (!(largest[block]! > fround(limit))) continue;
+      const from = Math.max(firstPassage, block * TOTALS_BLOCK);
+      const to = Math.min(end, (block + 1) * TOTALS_BLOCK);
+      for (let passage = from; passage < to; passage++) {
+        if (!(sums[passage]! > fround(limit))) continue;
+        const row = passage - firstPassage;
+        sums[passage]! -= (matrix.restLengths[row]! * length - restDot(row)) * perStep;
+      }
+      largest[block] = Math.max(...sums.subarray(block * TOTALS_BLOCK, (block + 1) * TOTALS_BLOCK));
+    }
   }
 
   totals(): Totals {
@@ -118,13 +146,26 @@ export class WasmSums implements PassageSums {
       documents,
       this.#addressOf("largest"),
     );
-    const blocks = Math.ceil(passages / TOTALS_BLOCK);
-    return { sums: this.#floats("terms", passages), largest: this.#floats("largest", blocks) };
+    return this.#views();
   }
 
   free(): void {
     for (const block of Object.values(this.#blocks ?? {})) this.#wasm.heap.release(block);
     this.#blocks = undefined;
+  }
+
+  #views(): Totals {
+    const { passages } = this.#counts;
+    const blocks = Math.ceil(passages / TOTALS_BLOCK);
+    return { sums: this.#floats("terms", passages), largest: this.#floats("largest", blocks) };
+  }
+
+  /** @returns the query's address in the scratch */
+  #place(query: Int16Array): number {
+    const { heap, scratch } = this.#wasm;
+    const [address] = scratch.reserve(query.byteLength) as [number];
+    heap.views.int16.set(query, address >>> 1);
+    return address;
   }
 
   #addressOf(name: Part): number {

@@ -8,7 +8,7 @@
  * instructions. No sum can overflow: see src/vectors/quantise.ts.
  */
 
-export { addBounds, dots, pairDots, restDots, restLengths } from "./int8-rows";
+export { addBounds, dots, matrixDots, pairDots, refineAbove, setRows } from "./int8-rows";
 export { linear } from "./linear";
 export { unpackNgrams } from "./ngram-lists";
 export { addShares, invert, totals } from "./sums";

@@ -20,15 +20,15 @@ export function sums(a: v128, b: v128, c: v128, d: v128): v128 {
   return i32x4.add(v128.shuffle<i32>(ab, cd, 0, 1, 4, 5), v128.shuffle<i32>(ab, cd, 2, 3, 6, 7));
 }
 
-/** Dots of the first `dim` values of four consecutive rows, `stride` apart. */
-export function dot4(row: usize, stride: usize, query: usize, dim: usize): v128 {
+/** Dots of four consecutive rows. */
+export function dot4(row: usize, query: usize, dim: usize): v128 {
   let a = i32x4.splat(0);
   let b = a;
   let c = a;
   let e = a;
-  const row1 = row + stride;
-  const row2 = row1 + stride;
-  const row3 = row2 + stride;
+  const row1 = row + dim;
+  const row2 = row1 + dim;
+  const row3 = row2 + dim;
   for (let d: usize = 0; d < dim; d += 16) {
     const low = v128.load(query + (d << 1));
     const high = v128.load(query + (d << 1), 16);
@@ -51,55 +51,69 @@ export function dot4(row: usize, stride: usize, query: usize, dim: usize): v128 
 /** out[r] = row r · query. */
 export function dots(vectors: usize, rows: usize, dim: usize, query: usize, out: usize): void {
   let r: usize = 0;
-  for (; r + 4 <= rows; r += 4) v128.store(out + (r << 2), dot4(vectors + r * dim, dim, query, dim));
+  for (; r + 4 <= rows; r += 4) v128.store(out + (r << 2), dot4(vectors + r * dim, query, dim));
   for (; r < rows; r++) store<i32>(out + (r << 2), dot(vectors + r * dim, query, dim));
 }
 
-/** out[r] = the first `head` values of row r · query. */
-export function headDots(vectors: usize, rows: usize, dim: usize, head: usize, query: usize, out: usize): void {
-  let r: usize = 0;
-  for (; r + 4 <= rows; r += 4) v128.store(out + (r << 2), dot4(vectors + r * dim, dim, query, head));
-  for (; r < rows; r++) store<i32>(out + (r << 2), dot(vectors + r * dim, query, head));
-}
+/*
+ * A matrix has the first `head` dimensions of all rows, then the `rest` of all rows, so that the first
+ * can be scanned alone (src/kernel/bounds.ts).
+ */
 
-/** out[n] = row rows[n] without its first `head` values · the rest of the query. */
-export function restDots(
-  vectors: usize,
-  dim: usize,
-  head: usize,
-  query: usize,
+/** Stores consecutive rows at their places in a matrix. lengths[r] = the length of the rest of row r, single precision. */
+export function setRows(
   rows: usize,
   count: usize,
-  out: usize,
+  head: usize,
+  rest: usize,
+  heads: usize,
+  rests: usize,
+  lengths: usize,
 ): void {
-  const rest = query + (head << 1);
-  for (let n: usize = 0; n < count; n++) {
-    const row = vectors + <usize>load<u32>(rows + (n << 2)) * dim;
-    store<i32>(out + (n << 2), dot(row + head, rest, dim - head));
-  }
-}
-
-/** out[r] = the length of row r without its first `head` values, single precision. */
-export function restLengths(vectors: usize, rows: usize, dim: usize, head: usize, out: usize): void {
-  for (let r: usize = 0; r < rows; r++) {
-    const row = vectors + r * dim;
+  for (let r: usize = 0; r < count; r++) {
+    for (let d: usize = 0; d < head; d += 16) v128.store(heads + d, v128.load(rows + d));
+    heads += head;
+    rows += head;
     let sum = i32x4.splat(0);
-    for (let d = head; d < dim; d += 16) {
-      const v = v128.load(row + d);
+    for (let d: usize = 0; d < rest; d += 16) {
+      const v = v128.load(rows + d);
+      v128.store(rests + d, v);
       const low = i16x8.extend_low_i8x16_s(v);
       const high = i16x8.extend_high_i8x16_s(v);
       sum = i32x4.add(sum, i32x4.add(i32x4.dot_i16x8_s(low, low), i32x4.dot_i16x8_s(high, high)));
     }
-    const four = i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1) + i32x4.extract_lane(sum, 2);
-    store<f32>(out + (r << 2), sqrt<f32>(<f32>(four + i32x4.extract_lane(sum, 3))));
+    rests += rest;
+    rows += rest;
+    const three = i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1) + i32x4.extract_lane(sum, 2);
+    store<f32>(lengths + (r << 2), sqrt<f32>(<f32>(three + i32x4.extract_lane(sum, 3))));
   }
 }
 
-/** sums[r] += (the first `head` values of row r · query) · perStep + lengths[r] · perLength, single precision. */
-export function addBounds(
-  vectors: usize,
+/** out[r] = row r of a matrix · query. */
+export function matrixDots(
+  heads: usize,
+  rests: usize,
   rows: usize,
-  dim: usize,
+  head: usize,
+  rest: usize,
+  query: usize,
+  out: usize,
+): void {
+  const restQuery = query + (head << 1);
+  let r: usize = 0;
+  for (; r + 4 <= rows; r += 4) {
+    const four = dot4(heads + r * head, query, head);
+    v128.store(out + (r << 2), i32x4.add(four, dot4(rests + r * rest, restQuery, rest)));
+  }
+  for (; r < rows; r++) {
+    store<i32>(out + (r << 2), dot(heads + r * head, query, head) + dot(rests + r * rest, restQuery, rest));
+  }
+}
+
+/** sums[r] += (the head of row r · query) · perStep + lengths[r] · perLength, single precision. */
+export function addBounds(
+  heads: usize,
+  rows: usize,
   head: usize,
   query: usize,
   perStep: f32,
@@ -112,14 +126,55 @@ export function addBounds(
   let r: usize = 0;
   for (; r + 4 <= rows; r += 4) {
     const at = sums + (r << 2);
-    const heads = f32x4.mul(f32x4.convert_i32x4_s(dot4(vectors + r * dim, dim, query, head)), steps);
-    const rests = f32x4.mul(v128.load(lengths + (r << 2)), perLengths);
-    v128.store(at, f32x4.add(v128.load(at), f32x4.add(heads, rests)));
+    const exact = f32x4.mul(f32x4.convert_i32x4_s(dot4(heads + r * head, query, head)), steps);
+    const bound = f32x4.mul(v128.load(lengths + (r << 2)), perLengths);
+    v128.store(at, f32x4.add(v128.load(at), f32x4.add(exact, bound)));
   }
   for (; r < rows; r++) {
     const at = sums + (r << 2);
-    const headShare = <f32>dot(vectors + r * dim, query, head) * perStep;
-    store<f32>(at, load<f32>(at) + (headShare + load<f32>(lengths + (r << 2)) * perLength));
+    const exact = <f32>dot(heads + r * head, query, head) * perStep;
+    store<f32>(at, load<f32>(at) + (exact + load<f32>(lengths + (r << 2)) * perLength));
+  }
+}
+
+/**
+ * Replaces bounds in sums above a limit: sums[first + r] −= (lengths[r] · length − rest of row r · query) · perStep,
+ * with `query` and `length` of the rest of the query.
+ * @param largest  the maxima of each 64 of all `count` sums: of those with such sums, computed anew
+ */
+export function refineAbove(
+  limit: f32,
+  rests: usize,
+  rows: usize,
+  rest: usize,
+  query: usize,
+  length: f64,
+  perStep: f64,
+  lengths: usize,
+  sums: usize,
+  first: usize,
+  count: usize,
+  largest: usize,
+): void {
+  const end = first + rows;
+  for (let block = first >>> 6; block << 6 < end; block++) {
+    const maximum = largest + (block << 2);
+    if (!(load<f32>(maximum) > limit)) continue;
+    const from = block << 6;
+    const to = min(from + 64, count);
+    let most: f32 = -Infinity;
+    for (let p = from; p < to; p++) {
+      const at = sums + (p << 2);
+      let sum = load<f32>(at);
+      if (sum > limit && p >= first && p < end) {
+        const r = p - first;
+        const gap = <f64>load<f32>(lengths + (r << 2)) * length - <f64>dot(rests + r * rest, query, rest);
+        sum = <f32>(<f64>sum - gap * perStep);
+        store<f32>(at, sum);
+      }
+      if (sum > most) most = sum;
+    }
+    store<f32>(maximum, most);
   }
 }
 

@@ -1,3 +1,3 @@
 /** What scans rows in memory that threads share (src/kernel/shared-rows.ts): a module of its own. */
 
-export { dots, headDots, restDots, restLengths } from "./int8-rows";
+export { dots, matrixDots } from "./int8-rows";

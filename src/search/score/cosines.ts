@@ -1,6 +1,5 @@
 import type { EncodedQuestion } from "../../encode/types.js";
 import type { PassageSums } from "../../kernel/kernel.js";
-import { countAtMost } from "../../vectors/ascending.js";
 import { rangeOf } from "../numbering.js";
 import type { SegmentMatrices } from "../passage-vectors.js";
 import { prepareVector } from "../prepare.js";
@@ -52,26 +51,13 @@ export class Cosines {
     return this.#perStep * LARGEST_VALUE * magnitude * (1 + Math.sqrt(this.#query.length));
   }
 
-  /**
-   * Replaces bounds by the parts themselves.
-   * @param sums  totals with the bounds
-   * @param passages  global numbers, ascending
-   */
-  refine(sums: Float32Array, passages: Uint32Array): void {
-    const { kernel, matrices, firstPassages } = this.#vectors;
+  /** Replaces the bounds in all totals above a limit by the parts themselves. */
+  refineAbove(limit: number, sums: PassageSums): void {
+    const { matrices, firstPassages } = this.#vectors;
     for (const [segment, matrix] of matrices.entries()) {
-      const first = firstPassages[segment]!;
-      const own = passages.subarray(
-        countAtMost(passages, first - 1),
-        countAtMost(passages, firstPassages[segment + 1]! - 1),
-      );
-      if (matrix === undefined || own.length === 0) continue;
-      const gaps = kernel.boundGaps(
-        matrix,
-        own.map((passage) => passage - first),
-        this.#query,
-      );
-      for (const [n, passage] of own.entries()) sums[passage]! -= gaps[n]! * this.#perStep;
+      if (matrix === undefined) continue;
+      const to = { firstPassage: firstPassages[segment]!, perStep: this.#perStep };
+      sums.refineAbove(limit, matrix, this.#query, to);
     }
   }
 

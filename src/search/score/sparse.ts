@@ -6,7 +6,7 @@
 import type { EncodedQuestion, ModelInfo, TermWeights } from "../../encode/types.js";
 import { throwIfAborted } from "../../errors.js";
 import type { TfidfKind } from "../../index/types.js";
-import type { Totals } from "../../kernel/kernel.js";
+import type { PassageSums } from "../../kernel/kernel.js";
 import { indexIn } from "../../vectors/ascending.js";
 import { TopK } from "../../vectors/topk.js";
 import type { SearchSession } from "../session.js";
@@ -158,25 +158,21 @@ export class SparseQuestion {
     { by, isCandidate }: { by: RankedBy; isCandidate: (passage: number) => boolean },
   ): Uint32Array {
     const cosines = by === "words" ? undefined : this.#cosines;
-    const { error, ...totals } = this.#upperBounds(by);
-    const { sums } = totals;
+    const sums = this.#session.passageSums(this.#norms);
+    const error = this.#addUp(sums, by);
+    const totals = sums.totals();
     // A vector's part may be negative: a sum that is just above 0 may come out just below it.
-    const lowest = cosines === undefined ? 0 : -error;
-    if (cosines === undefined) {
-      const { scores } = largestSums(totals, { count, above: lowest, isCandidate });
-      const limit = scores.length < count ? lowest : Math.max(lowest, scores[count - 1]! - 2 * error);
-      return sumsAbove(totals, { above: limit, isCandidate });
+    let limit = cosines === undefined ? 0 : -error;
+    if (cosines !== undefined) {
+      // Few upper bounds are above the exact sums of the passages with the largest bounds.
+      const { ids } = largestSums(totals, { count: GUESSES * count, above: limit, isCandidate });
+      const exact = Array.from(ids, (passage) => sumOf(this.of(passage), by)).sort((a, b) => b - a);
+      if (exact.length >= count) limit = Math.max(limit, exact[count - 1]! - error);
+      cosines.refineAbove(limit, sums);
     }
-    // Few bounds are above the exact sums of the passages with the largest bounds.
-    const { ids } = largestSums(totals, { count: GUESSES * count, above: lowest, isCandidate });
-    const exact = Array.from(ids, (passage) => sumOf(this.of(passage), by)).sort((a, b) => b - a);
-    const limit = exact.length < count ? lowest : Math.max(lowest, exact[count - 1]! - error);
-    const numbers = sumsAbove(totals, { above: limit, isCandidate });
-    cosines.refine(sums, numbers);
-    const kept = new TopK(Math.min(count, numbers.length));
-    for (const passage of numbers) kept.offer(passage, sums[passage]!);
-    const least = numbers.length < count ? limit : Math.max(limit, kept.worst - 2 * error);
-    return numbers.filter((passage) => sums[passage]! > least);
+    const { scores } = largestSums(totals, { count, above: limit, isCandidate });
+    if (scores.length >= count) limit = Math.max(limit, scores[count - 1]! - 2 * error);
+    return sumsAbove(totals, { above: limit, isCandidate });
   }
 
   /** Returns the arrays of all passages to the scratch. */
@@ -219,11 +215,11 @@ export class SparseQuestion {
   }
 
   /**
-   * The sum of every passage's parts in single precision, with a bound on its error: of the vectors'
-   * part, an upper bound. All weights must be ≥ 0.
+   * Adds up every passage's parts in single precision: of the vectors' part, an upper bound. All
+   * weights must be ≥ 0.
+   * @returns a bound on the error of a total
    */
-  #upperBounds(by: RankedBy): Totals & { error: number } {
-    const sums = this.#session.passageSums(this.#norms);
+  #addUp(sums: PassageSums, by: RankedBy): number {
     sums.clear();
     let most = 0;
     let additions = this.#terms.length + ROUNDINGS;
@@ -240,7 +236,7 @@ export class SparseQuestion {
       most += this.#cosines.addBoundsTo(sums);
       additions += COSINE_ROUNDINGS;
     }
-    return { ...sums.totals(), error: additions * most * SINGLE_PRECISION };
+    return additions * most * SINGLE_PRECISION;
   }
 
   #termsOf(passage: number): number {
