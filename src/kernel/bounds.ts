@@ -1,9 +1,9 @@
 /**
- * Upper bounds of inner products, for a third of the work: exact over the first dimensions of a
+ * Upper bounds of inner products, for half of the work: exact over the first dimensions of a
  * row, the head, and for the rest the product of both lengths (Cauchy and Schwarz).
  */
 
-const HEAD_DIMENSIONS = 64;
+const HEAD_DIMENSIONS = 96;
 
 /** Dimensions of the head and of the rest; both are multiples of 16. */
 export function partsOf(dim: number): { head: number; rest: number } {

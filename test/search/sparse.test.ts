@@ -117,7 +117,7 @@ describe("SparseQuestion", () => {
             tfidf: fc.constantFrom(0, 0.25, 4),
             vector: fc.constantFrom(0, 1, 30, -2),
           }),
-          dimensions: fc.constantFrom(16, 192), // upper bounds are exact over 64
+          dimensions: fc.constantFrom(16, 192), // of the latter, bounds are exact over a part
         }),
         // several questions per index: building it takes most of the time
         fc.array(
