@@ -144,6 +144,10 @@ describe("SparseQuestion", () => {
               return isCandidate(number);
             };
             const best = asked.best(count, { isCandidate: counting });
+            const byParts = (["words", "vectors"] as const).map((by) => ({
+              by,
+              found: asked.best(count, { by, isCandidate }),
+            }));
             const all = asked.all();
             expect(parts).toEqual(
               parts.map((_, n) => ({ terms: all.terms[n], tfidf: all.tfidf[n], vector: all.vector[n] })),
@@ -155,6 +159,16 @@ describe("SparseQuestion", () => {
               .sort((a, b) => b.score - a.score || a.n - b.n)
               .slice(0, count);
             expect(Array.from(best.ids, (n, at) => ({ n, score: best.scores[at] }))).toEqual(expected);
+            for (const { by, found } of byParts) {
+              expect(found).toEqual(asked.best(count, { by, isCandidate })); // by the sums of all
+              const scores = parts.map(({ terms, tfidf, vector }) => (by === "words" ? terms + tfidf : vector));
+              const ranked = scores
+                .map((score, n) => ({ n, score }))
+                .filter(({ n, score }) => isCandidate(n) && (by === "words" ? score > 0 : weights.vector !== 0))
+                .sort((a, b) => b.score - a.score || a.n - b.n)
+                .slice(0, count);
+              expect(Array.from(found.ids, (n, at) => ({ n, score: found.scores[at] }))).toEqual(ranked);
+            }
             if (best.ids.length === count && scored < passageDocuments.length) skipped++;
             asked.release();
           }

@@ -28,6 +28,9 @@ export interface SparseParts {
 /** The parts that rank candidates: all together, those of words, or the cosine alone. */
 export type RankedBy = "all" | "words" | "vectors";
 
+/** A candidate's sum is above this. */
+const LOWEST: Readonly<Record<RankedBy, number>> = { all: 0, words: 0, vectors: Number.NEGATIVE_INFINITY };
+
 const sumOf = ({ terms, tfidf, vector }: SparseParts, by: RankedBy): number =>
   by === "vectors" ? vector : by === "words" ? terms + tfidf : terms + tfidf + vector;
 
@@ -141,13 +144,13 @@ export class SparseQuestion {
     count: number,
     { by = "all", isCandidate }: { by?: RankedBy; isCandidate: (passage: number) => boolean },
   ): { ids: Uint32Array; scores: Float64Array } {
-    if (by === "vectors") return this.#nearest(count, isCandidate);
+    if (by === "vectors" && this.#cosines === undefined) return new TopK(0).sorted();
     const isPlain = this.#terms.every(({ weight }) => weight >= 0) && this.#cosines?.isNegative !== true;
     if (this.#all !== undefined || !isPlain) return this.#bestOfAll(count, { by, isCandidate });
     const best = new TopK(Math.min(count, this.#session.numbering.passageDocuments.length));
     for (const passage of this.#mayBeBest(count, { by, isCandidate })) {
       const sum = sumOf(this.of(passage), by);
-      if (sum > 0) best.offer(passage, sum);
+      if (sum > LOWEST[by]) best.offer(passage, sum);
     }
     return best.sorted();
   }
@@ -162,7 +165,7 @@ export class SparseQuestion {
     const error = this.#addUp(sums, by);
     const totals = sums.totals();
     // A vector's part may be negative: a sum that is just above 0 may come out just below it.
-    let limit = cosines === undefined ? 0 : -error;
+    let limit = LOWEST[by] - (cosines === undefined ? 0 : error);
     if (cosines !== undefined) {
       // Few upper bounds are above the exact sums of the passages with the largest bounds.
       const { ids } = largestSums(totals, { count: GUESSES * count, above: limit, isCandidate });
@@ -181,22 +184,6 @@ export class SparseQuestion {
     this.#all = undefined;
   }
 
-  /** The candidates with the largest cosine, whatever its sign; none without vectors. */
-  #nearest(count: number, isCandidate: (passage: number) => boolean): { ids: Uint32Array; scores: Float64Array } {
-    if (this.#cosines === undefined) return new TopK(0).sorted();
-    const vector = this.#allVectors();
-    const best = new TopK(Math.min(count, vector.length));
-    let worst = Number.NEGATIVE_INFINITY;
-    for (let passage = 0; passage < vector.length; passage++) {
-      const score = vector[passage]!;
-      if (!(score > worst) || !isCandidate(passage)) continue;
-      best.offer(passage, score);
-      worst = best.worst;
-    }
-    this.#session.scratch.give(vector);
-    return best.sorted();
-  }
-
   #bestOfAll(
     count: number,
     { by, isCandidate }: { by: RankedBy; isCandidate: (passage: number) => boolean },
@@ -204,12 +191,12 @@ export class SparseQuestion {
     const { terms, tfidf, vector } = this.all();
     const best = new TopK(Math.min(count, terms.length));
     // Numbers ascend, so a passage that only equals the worst kept one ranks after it and is not offered.
-    let floor = 0;
+    let floor = LOWEST[by];
     for (let passage = 0; passage < terms.length; passage++) {
       const score = sumOf({ terms: terms[passage]!, tfidf: tfidf[passage]!, vector: vector[passage]! }, by);
       if (!(score > floor) || !isCandidate(passage)) continue;
       best.offer(passage, score);
-      floor = Math.max(0, best.worst);
+      floor = Math.max(LOWEST[by], best.worst);
     }
     return best.sorted();
   }
@@ -223,12 +210,12 @@ export class SparseQuestion {
     sums.clear();
     let most = 0;
     let additions = this.#terms.length + ROUNDINGS;
-    for (const { weight, list } of this.#terms) {
+    for (const { weight, list } of by === "vectors" ? [] : this.#terms) {
       for (let impact = 0; impact < SHARES.length; impact++) SHARES[impact] = weight * impact;
       sums.add("terms", list, SHARES);
       most += weight * LARGEST_IMPACT;
     }
-    if (this.#documents !== undefined && this.#passages !== undefined) {
+    if (by !== "vectors" && this.#documents !== undefined && this.#passages !== undefined) {
       most += this.#documents.addTo(sums, "documents") + this.#passages.addTo(sums, "passages");
       additions += 2 * this.#passages.size;
     }
