@@ -46,7 +46,7 @@ export type { EncodeStored, StoredForEncoding } from "../index/write/upgrade-seg
 export type { Durability } from "../index/write/without-syncs.js";
 export type { DocumentInput } from "../ingest/complete-document.js";
 export type { IngestOptions, IngestProgress, SkippedDocument } from "../ingest/ingest.js";
-export type { Kernel, Matrix, PairRanges, PassageSums, Totals } from "../kernel/kernel.js";
+export type { BoundPlace, Kernel, Matrix, PairRanges, PassageSums, Totals } from "../kernel/kernel.js";
 export { type DraftQuotation, type DraftQuotations, quotationsIn } from "../quote/draft-quotations.js";
 export {
   type NearestPassage,

@@ -4,11 +4,9 @@
  */
 
 import { type Container, openContainer } from "../format/container.js";
-import { ContainerWriter, type FileEntry } from "../format/container-writer.js";
+import type { FileEntry } from "../format/container-writer.js";
 import { corrupt } from "../format/corrupt.js";
 import type { Storage } from "../ports.js";
-
-const BLOCK = 65_536;
 
 /** A set of document numbers below `documentCount`. */
 export class Tombstones {
@@ -41,21 +39,6 @@ export class Tombstones {
 
   bytes(): Uint8Array {
     return this.#bits;
-  }
-}
-
-export async function writeTombstones(
-  storage: Storage,
-  tombstones: Tombstones,
-  options: { name: string; passageModelHash: string },
-): Promise<FileEntry> {
-  const container = await ContainerWriter.create(storage, options.name, { ...options, component: "tombstones" });
-  try {
-    await container.section("documents", BLOCK, tombstones.bytes());
-    return await container.finish();
-  } catch (error) {
-    await container.abandon().catch(() => {});
-    throw error;
   }
 }
 

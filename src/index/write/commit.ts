@@ -16,7 +16,8 @@ import {
   totalsOf,
 } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
-import { Tombstones, writeTombstones } from "../segment/tombstones.js";
+import { Tombstones } from "../segment/tombstones.js";
+import { writeTombstones } from "./write-tombstones.js";
 import type { LiveSegment } from "./writer-state.js";
 
 interface CommitOptions {
