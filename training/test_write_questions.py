@@ -107,9 +107,14 @@ def test_links_tables_and_code_are_not_asked_about():
 
 
 def test_longer_passages_get_more_questions():
-    shares = np.eye(len(STYLES))[2]
-    short, long = (build_paragraph(load_tokenizer(), 0, "", "harbour " * n, 500) for n in (10, 200))
-    assert [int(counts_of(random.Random(1), p, shares, 20)[2]) for p in (short, long)] == [1, 10]
+    shares = {STYLES[2]: 1.0}
+    config = {"styles": {"encyclopedia": shares, "other": shares}, "tokens_per_question": {"encyclopedia": 40, "other": 20}}
+
+    def count(kind: str, words: int) -> int:
+        paragraph = build_paragraph(load_tokenizer(), 0, "", "harbour " * words, 500)
+        return int(counts_of(random.Random(1), Passage(kind, "a", "", "", ""), paragraph, config)[2])
+
+    assert [count("faq", 10), count("faq", 200), count("encyclopedia", 200)] == [1, 10, 5]
 
 
 def test_a_part_is_read_like_any_other_set(tmp_path):

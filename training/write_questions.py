@@ -60,10 +60,11 @@ class Kept:
     twin: str | None = None  # the passage without the answer's sentence, where it does not answer
 
 
-def counts_of(rng: random.Random, paragraph: Paragraph, shares: np.ndarray, tokens_per_question: int) -> np.ndarray:
+def counts_of(rng: random.Random, passage: Passage, paragraph: Paragraph, config: dict) -> np.ndarray:
     """How many questions of each style a passage gets."""
-    count = max(1, round((len(paragraph.ids) - paragraph.first) / tokens_per_question))
-    drawn = rng.choices(range(len(STYLES)), weights=shares.tolist(), k=count)
+    kind = "encyclopedia" if passage.kind == "encyclopedia" else "other"
+    count = max(1, round((len(paragraph.ids) - paragraph.first) / config["tokens_per_question"][kind]))
+    drawn = rng.choices(range(len(STYLES)), weights=style_numbers(config["styles"][kind]).tolist(), k=count)
     return np.bincount(drawn, minlength=len(STYLES))
 
 
@@ -155,7 +156,6 @@ def write_chunk(number: int, chunk: list[tuple[Passage, Paragraph]], writer: Wri
     """What is kept of each passage."""
     rng = random.Random(f"{config['seed']}:{number}")
     generator = torch.Generator().manual_seed(config["seed"] * 100_003 + number)
-    shares = {kind: style_numbers(config["styles"][kind]) for kind in ("encyclopedia", "other")}
     made: list[list[Kept]] = [[] for _ in chunk]
     order = sorted(range(len(chunk)), key=lambda i: len(chunk[i][1].ids))
     for at in range(0, len(order), AT_ONCE):
@@ -163,7 +163,7 @@ def write_chunk(number: int, chunk: list[tuple[Passage, Paragraph]], writer: Wri
         paragraphs = [chunk[i][1] for i in places]
         with torch.no_grad():
             encoded = encode(writer, paragraphs)
-            wanted = np.stack([counts_of(rng, p, shares["encyclopedia" if chunk[i][0].kind == "encyclopedia" else "other"], config["tokens_per_question"]) for i, p in zip(places, paragraphs)])
+            wanted = np.stack([counts_of(rng, chunk[i][0], paragraph, config) for i, paragraph in zip(places, paragraphs)])
             answers = propose(writer, encoded, wanted, config["answer_temperature"], generator)
             asked = ask(writer, encoded, paragraphs, answers, config["temperature"], config["mass"], generator)
         for i, paragraph, some in zip(places, paragraphs, asked):
