@@ -10,9 +10,9 @@ const QUESTION_MARKS = ["?", "？", "؟"];
 const ENOUGH_WORDS = 3;
 
 /**
- * Of a question with more than `room` tokens, its last sentence with a question mark, which people
- * often write after a description of their situation, and its beginning if that sentence has few words ("What can I
- * do?"). Without such a sentence its beginning, which the model's input is.
+ * The part that is read of a question with more than `room` tokens: its last sentence with a question mark, which
+ * people often write after a description of their situation, with the beginning of the question if that sentence
+ * has few words ("What can I do?"). Without such a sentence, the whole question, which the model's input cuts.
  */
 export function readablePart(tokenizer: Tokenizer, question: string, room: number): string {
   const text = question.slice(0, MAX_QUESTION_UNITS);

@@ -94,7 +94,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
 
 interface Change {
   storage: FileStorage;
-  /** Of the index. */
+  /** Folder of the index. */
   folder: string;
   cwd: string;
   paths: readonly string[];

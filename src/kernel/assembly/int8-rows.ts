@@ -140,7 +140,7 @@ export function addBounds(
 /**
  * Replaces bounds in sums above a limit: sums[first + r] −= (lengths[r] · length − rest of row r · query) · perStep,
  * with `query` and `length` of the rest of the query.
- * @param largest  the maxima of each 64 of all `count` sums: of those with such sums, computed anew
+ * @param largest  the maximum of each 64 of all `count` sums; updated
  */
 export function refineAbove(
   limit: f32,

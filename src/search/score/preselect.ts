@@ -1,4 +1,4 @@
-/** Picks passages by approximate sums: whole blocks without a large one are passed over. */
+/** Picks passages by approximate sums: whole blocks without a large one are skipped. */
 
 import { TOTALS_BLOCK, type Totals } from "../../kernel/kernel.js";
 import { TopK } from "../../vectors/topk.js";

@@ -45,9 +45,9 @@ const LARGEST_IMPACT = 255;
 const SHARES = new Float32Array(LARGEST_IMPACT + 1);
 /** Upper bound on the roundings of a share, a norm, and the sum of the parts. */
 const ROUNDINGS = 8;
-/** Of both inner products, lengths and weights, their products and sums, and of what replaces a bound. */
+/** The same for the vectors: inner products, lengths, weights, their products and sums, and what replaces a bound. */
 const COSINE_ROUNDINGS = 12;
-/** Passages whose exact sums are computed for a limit, for each that is wanted. */
+/** For each wanted passage, this many exact sums are computed to find a limit. */
 const GUESSES = 3;
 /** Twice the relative rounding error of single precision. */
 const SINGLE_PRECISION = 2 ** -23;

@@ -53,7 +53,7 @@ function editsOf(source: string): Edit[] {
   return rewriting.edits;
 }
 
-/** Collects the edits of a part whose elements it is told of. */
+/** Collects the edits of a part while its elements are read. */
 class Rewriting {
   readonly edits: Edit[] = [];
   readonly #source: string;

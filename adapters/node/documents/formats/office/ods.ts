@@ -48,11 +48,11 @@ export async function readOds(bytes: Uint8Array, context: ReadContext): Promise<
   ];
 }
 
-/** Writes the sheets whose elements it is told of. */
+/** Writes the sheets while their elements are read. */
 class SheetReading implements XmlEvents {
-  /** Of the sheets so far. */
+  /** Names of the sheets so far. */
   readonly names: string[] = [];
-  /** Of the first sheet: names of its columns. */
+  /** Names of the first sheet's columns. */
   columns: readonly string[] | undefined;
   readonly #builder: TextBuilder;
   readonly #sheets: number;
@@ -105,7 +105,7 @@ class SheetReading implements XmlEvents {
     else if (name === "table") this.#closeSheet();
   }
 
-  /** Of a text box. */
+  /** The place of a text box. */
   #place(): string {
     const sheet = this.names.at(-1)!;
     return this.#cells === undefined ? sheet : `${sheet}, row ${this.#row + 1}`;
