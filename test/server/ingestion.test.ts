@@ -263,14 +263,61 @@ it("receives no upload whose request is refused", async () => {
 it("stores uploads again after the folder for them was removed", async () => {
   const temporary = join(folder, "temporary");
   const uploads = new UploadFolder(temporary);
-  await uploads.store("a.txt", chunksOf("a word"));
+  await uploads.store(chunksOf("a word"));
   const [first] = readdirSync(temporary);
   rmSync(join(temporary, first!), { recursive: true });
-  const stored = await Promise.all(["b.txt", "c.txt"].map((name) => uploads.store(name, chunksOf(name))));
+  const stored = await Promise.all(["b.txt", "c.txt"].map((content) => uploads.store(chunksOf(content))));
   expect(stored.map(({ path }) => readFileSync(path, "utf8"))).toEqual(["b.txt", "c.txt"]);
   expect(readdirSync(temporary)).toHaveLength(1);
   await uploads.close();
   expect(readdirSync(temporary)).toEqual([]);
+});
+
+it.skipIf(process.platform === "win32")(
+  "stores an upload completely, or reports that the disk took only a part",
+  () => {
+    const temporary = join(folder, "temporary");
+    const script = join(import.meta.dirname, "../../dist.test/test/faults/processes/uploader.js");
+    const stored = (bytes: number): unknown => {
+      rmSync(temporary, { recursive: true });
+      mkdirSync(temporary);
+      // the system refuses to write a file beyond 8 KiB, as it does on a full disk
+      const command = 'ulimit -f 8; exec "$0" "$@"';
+      const { stdout } = spawnSync("bash", ["-c", command, process.execPath, script, temporary, String(bytes)]);
+      return JSON.parse(stdout.toString());
+    };
+    expect(stored(8_000)).toEqual({ bytes: 8_000, left: 2 });
+    for (const bytes of [10_000, 60_000]) expect(stored(bytes), `${bytes}`).toEqual({ code: "out-of-space", left: 0 });
+  },
+);
+
+it("takes an upload whose name has more bytes than a file name may have", async () => {
+  const name = `${"議事録".repeat(60)}.txt`;
+  const job = await upload(name, "The harbour was dug by Ann Doe.");
+  await ingestion.settled(job.id, never);
+  expect(job).toMatchObject({ state: "done", documents: 1 });
+  expect(ingestion.status.restarts).toBe(0);
+});
+
+it.skipIf(process.platform !== "linux")("opens no file for an upload that waits for the lock", async () => {
+  const first = put("mill");
+  await ingestion.settled(first.id, never);
+  const lock = await waitForLock(() => takeLock(join(folder, "index")), { signal: never, retryMs: 20 });
+  const waiting = await upload("pier.txt", "The pier was built by Ada Quill.");
+  await until(() => waiting.state === "running");
+  await new Promise((done) => setTimeout(done, 1200)); // two tries
+  const files = `/proc/${ingestion.indexerPid}/fd`;
+  const open = readdirSync(files).flatMap((fd) => {
+    try {
+      return readlinkSync(join(files, fd));
+    } catch {
+      return []; // closed meanwhile
+    }
+  });
+  expect(open.filter((path) => path.startsWith(join(folder, "temporary")))).toEqual([]);
+  await lock.release();
+  await ingestion.settled(waiting.id, never);
+  expect(waiting).toMatchObject({ state: "done", documents: 1 });
 });
 
 it.skipIf(process.platform !== "linux")("reads uploads in one parser process, which stays warm", async () => {
@@ -292,7 +339,7 @@ it.skipIf(process.platform !== "linux")("reads uploads in one parser process, wh
 it("removes uploads of servers that were killed, and none of servers that run", async () => {
   const temporary = join(folder, "temporary");
   const own = new UploadFolder(temporary);
-  const stored = await own.store("a.txt", chunksOf("a word"));
+  const stored = await own.store(chunksOf("a word"));
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   const gone = join(temporary, `verbatim-uploads-${randomUUID()}`);
   mkdirSync(join(gone, "1"), { recursive: true });

@@ -100,7 +100,7 @@ function applyUpload({ name, path, bytes }: Change & { kind: "upload" }, run: Ru
   const skipped: Skip[] = [];
   let bytesRead = 0;
   const onSkip = (skip: SkippedInput): void => keepSkip(skipped, skip);
-  const documents = readUpload(name, createReadStream(path), {
+  const documents = readUpload(name, contentOf(path), {
     signal: run.signal,
     parsers: run.parsers,
     onSkip,
@@ -112,6 +112,11 @@ function applyUpload({ name, path, bytes }: Change & { kind: "upload" }, run: Ru
   const addable = (writer: Writer): AsyncIterable<Document> =>
     addableRecords(documents, { name, find: (id) => writer.find(id), onSkip });
   return add(addable, skipped, run, { share, commitsMeanwhile: true, upload: { name, path } });
+}
+
+/** Opens the file only when the first bytes are asked for: a change that waits for a lock has nothing to close. */
+async function* contentOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
 }
 
 /** @param documentsFor  the documents to add, given the writer that they are added to */

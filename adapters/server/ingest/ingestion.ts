@@ -97,7 +97,7 @@ export class Ingestion {
    *   `out-of-space`; what `chunks` throws
    */
   async upload(name: string, chunks: AsyncIterable<Uint8Array>): Promise<JobView> {
-    const stored = await this.#jobs.counting(chunks, (counted) => this.#uploads.store(name, counted));
+    const stored = await this.#jobs.counting(chunks, (counted) => this.#uploads.store(counted));
     try {
       return this.submit({ kind: "upload", name, ...stored });
     } catch (error) {

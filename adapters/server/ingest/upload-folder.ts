@@ -5,8 +5,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StorageLock } from "../../../src/index/ports.js";
@@ -18,6 +17,8 @@ const PREFIX = "verbatim-uploads-";
 const NAME = /^verbatim-uploads-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.new)?$/;
 /** A folder has this ending until its lock is written. */
 const UNFINISHED = ".new";
+/** Of the only file in an upload's folder: the name that it was sent under may be too long for this disk. */
+const CONTENT = "content";
 /** An unfinished folder older than this is left over, in milliseconds. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
@@ -40,11 +41,11 @@ export class UploadFolder {
    * Writes the chunks to a file as they arrive. If `chunks` throws, nothing is left behind.
    * @throws VerbatimError `out-of-space`, `permission-denied`, `io-error`; what `chunks` throws
    */
-  async store(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
+  async store(chunks: AsyncIterable<Uint8Array>): Promise<StoredUpload> {
     let own: string | undefined;
     try {
       own = await this.#newFolder();
-      const path = join(own, name);
+      const path = join(own, CONTENT);
       return { path, bytes: await writeAll(path, chunks) };
     } catch (error) {
       if (own !== undefined) await rm(own, { recursive: true, force: true });
@@ -115,22 +116,19 @@ async function makeFolder(path: string): Promise<string> {
   return path;
 }
 
+/** @returns how many bytes were written. Errors that the disk reports only when a file is closed are thrown, too. */
 async function writeAll(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
-  const failed = new Promise<never>((_, reject) => file.once("error", reject));
-  failed.catch(() => {});
+  const file = await open(path, "wx", 0o600);
   let bytes = 0;
   try {
     for await (const chunk of chunks) {
+      await file.appendFile(chunk);
       bytes += chunk.length;
-      if (!file.write(chunk))
-        await Promise.race([failed, new Promise<void>((resolve) => file.once("drain", () => resolve()))]);
     }
-    await Promise.race([failed, new Promise<void>((resolve) => file.end(resolve))]);
-    return bytes;
   } finally {
-    file.destroy();
+    await file.close();
   }
+  return bytes;
 }
 
 /** Its owner is certainly gone, and it belongs to this user. */
