@@ -1,15 +1,17 @@
 /** Finds, creates and switches the index that an alias points to. */
 
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { VerbatimError } from "../../src/errors.js";
 import type { ClusterRequest, Connection } from "./connection.js";
 import { type ClusterMeta, type ClusterModel, indexBody, indexTemplate, MAPPING_VERSION, readMeta } from "./mapping.js";
 
 /** Longest wait for the replicas of a new index; later ones are filled in later. */
 const COPIES_WITHIN = "20s";
-/** Servers notice a new index within two seconds; questions that have begun end within the others. */
-const UNUSED_AFTER_MS = 5000;
+/**
+ * Time until no server asks an index that the alias has left: servers notice within two seconds, and questions that have
+ * begun end within the others.
+ */
+export const UNUSED_AFTER_MS = 5000;
 
 interface FoundIndex {
   /** The name of the index itself, not of its alias. */
@@ -94,8 +96,8 @@ async function awaitCopies(connection: Connection, index: string, signal?: Abort
 }
 
 /**
- * Points the alias to the index in one step. The previous index is kept. @returns its name, when
- * servers no longer ask it
+ * Points the alias to the index in one step. The previous index is kept: servers may ask it for
+ * another `UNUSED_AFTER_MS`. @returns its name
  */
 export async function pointAlias(connection: Connection, index: string): Promise<string | undefined> {
   const alias = connection.address.name;
@@ -105,9 +107,7 @@ export async function pointAlias(connection: Connection, index: string): Promise
     { add: { index, alias } },
   ];
   await connection.send({ method: "POST", path: "/_aliases", body: { actions } });
-  if (before === undefined) return undefined;
-  await sleep(UNUSED_AFTER_MS);
-  return before.index;
+  return before?.index;
 }
 
 export async function removeIndex(connection: Connection, index: string): Promise<void> {

@@ -18,7 +18,7 @@ import { gramWeights, type WeightedTerm, weightedTerms } from "../../src/search/
 import type { IndexState } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
 import type { Hit } from "./connection.js";
-import { keyOfPassage, recordId } from "./document-entries.js";
+import { isOfVersion, keyOfPassage, recordId } from "./document-entries.js";
 import { type ClusterPassage, fetchPassages, passageOf } from "./record-cache.js";
 import { clausesOf, FETCHED_AT_ONCE, FETCHED_FOR_ONE, MAX_CLAUSES, MAX_HITS, searchHits } from "./search-page.js";
 
@@ -54,8 +54,8 @@ type ScoreExactly = (fetched: Fetched) => Promise<number[]>;
 /** Passages and n-gram counts fetched for a question. */
 export interface Fetched {
   passages: ClusterPassage[];
-  /** n-gram counts of documents with several passages, by document key. */
-  grams: Map<string, FetchedGrams>;
+  /** By document key. The counts are those of documents with several passages. */
+  grams: Map<string, FetchedGrams & { hash: string }>;
 }
 
 interface WeightedGram {
@@ -90,7 +90,7 @@ export async function fetchCandidates(asked: CandidateQuestion, scoreExactly: Sc
   const first = await searchHits(asked, { size, query, _source: false, docvalue_fields: ["blob"] });
   const fetched: Fetched = { passages: first.map((hit) => passageOf(hit, connected.meta.model)), grams: new Map() };
   asked.onRanked(fetched.passages);
-  await fetchGrams(asked, fetched);
+  await fetchDocuments(asked, fetched);
   let least = 0;
   const isBelow = (bound: number): boolean => bound * (1 + SLACK) < least;
   const unseen = documents.rest + left;
@@ -122,7 +122,7 @@ export async function fetchCandidates(asked: CandidateQuestion, scoreExactly: Sc
         signal,
       })),
     );
-    await fetchGrams(asked, fetched);
+    await fetchDocuments(asked, fetched);
     least = nthLargest(await scoreExactly(fetched), count);
   }
   return fetched;
@@ -252,13 +252,13 @@ async function boundsOf(
 }
 
 /**
- * Fetches the counts of the question's n-grams in the documents with several passages that the
- * fetched passages belong to.
+ * Fetches the counts of the question's n-grams in the documents that the fetched passages belong to, and drops passages
+ * that are not of a document's present version: while a document is being loaded, or if its run was cut off, the commit
+ * of another run makes its first passages visible.
  */
-export async function fetchGrams(asked: CandidateQuestion, { passages, grams: known }: Fetched): Promise<void> {
-  const docs = [...new Set(passages.filter(({ alone }) => !alone).map(({ key }) => key))].filter(
-    (key) => !known.has(key),
-  );
+export async function fetchDocuments(asked: CandidateQuestion, fetched: Fetched): Promise<void> {
+  const { grams: known } = fetched;
+  const docs = [...new Set(fetched.passages.map(({ key }) => key))].filter((key) => !known.has(key));
   if (docs.length === 0) return;
   const { grams, connected, signal } = asked;
   const path = `/${connected.index}/_search`;
@@ -269,18 +269,21 @@ export async function fetchGrams(asked: CandidateQuestion, { passages, grams: kn
     const body = {
       size: docs.length,
       query: { bool: { filter: [{ ids: { values: docs.map(recordId) } }], should } },
-      _source: ["record.norm"],
+      _source: ["hash", "record.norm"],
       track_total_hits: false,
     };
     const query = { include_named_queries_score: true };
-    const reply = await connected.connection.search<{ record: { norm: number } }>(path, body, { query, signal });
+    type Found = { hash: string; record: { norm: number } };
+    const reply = await connected.connection.search<Found>(path, body, { query, signal });
     for (const { _id, _source, matched_queries: matched = {} } of reply.hits.hits) {
       const counts = Object.entries(matched).map(([bucket, count]) => [Number(bucket), count] as const);
       const before = known.get(_id)?.counts ?? [];
-      known.set(_id, { counts: new Map([...before, ...counts]), norm: _source!.record.norm });
+      const { hash, record } = _source!;
+      known.set(_id, { hash, counts: new Map([...before, ...counts]), norm: record.norm });
     }
   };
   const perQuery = MAX_CLAUSES - 1; // the ids are a clause
   await fetch(grams.slice(0, perQuery));
   for (let from = perQuery; from < grams.length; from += perQuery) await fetch(grams.slice(from, from + perQuery));
+  fetched.passages = fetched.passages.filter(({ key, entry }) => isOfVersion(entry, known.get(key)?.hash ?? ""));
 }

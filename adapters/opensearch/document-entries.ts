@@ -60,6 +60,10 @@ export const STATE_ID = "state";
 /** The document key in a passage's entry id. */
 export const keyOfPassage = (id: string): string => id.slice(0, id.indexOf("-"));
 
+/** Whether a passage's entry is of the document with this content hash, and not of another version of it. */
+export const isOfVersion = (passage: string, hash: string): boolean =>
+  passage.startsWith(`${hash.slice(0, 16)}-`, passage.indexOf("-") + 1);
+
 function entry(id: string, source: { kind: Kind } & Record<string, unknown>): Entry {
   const lines = [JSON.stringify({ index: { _id: id } }), JSON.stringify(source)] as const;
   return { id, bytes: lines[0].length + lines[1].length, lines };

@@ -113,14 +113,19 @@ export class Loader {
     let count = 0;
     let pending: WholePassage | undefined;
     const send = (passage: WholePassage) => this.#bulk.add(passageEntry(head, passage, { model, precision, vectors }));
-    for await (const prepared of passages) {
-      validatePassage(prepared, document.text.length, { model });
-      const { start, end, encoded: whole } = prepared;
-      const grams = passageGrams(document.text.slice(start, end));
-      for (const [n, bucket] of grams.buckets.entries()) counts.add(bucket, grams.counts[n]!);
-      if (pending !== undefined) await send(pending);
-      const encoded = { ...whole, units: [whole.units[0] ?? NO_TERMS] };
-      pending = { order: head.order, number: count++, alone: false, start, end, encoded, grams };
+    try {
+      for await (const prepared of passages) {
+        validatePassage(prepared, document.text.length, { model });
+        const { start, end, encoded: whole } = prepared;
+        const grams = passageGrams(document.text.slice(start, end));
+        for (const [n, bucket] of grams.buckets.entries()) counts.add(bucket, grams.counts[n]!);
+        if (pending !== undefined) await send(pending);
+        const encoded = { ...whole, units: [whole.units[0] ?? NO_TERMS] };
+        pending = { order: head.order, number: count++, alone: false, start, end, encoded, grams };
+      }
+    } catch (error) {
+      await this.#takeBack(head, count).catch(() => {}); // the cluster's own error is the one to report
+      throw error;
     }
     if (pending === undefined) throw new VerbatimError("invalid-argument", `"${document.id}" has no passages.`);
     await send({ ...pending, alone: count === 1 });
@@ -136,6 +141,14 @@ export class Loader {
     await this.#settling; // records are at most one batch behind the passages
     this.#settling = this.#settle();
     this.#settling.catch(() => {}); // reported by the next add, or by flush
+  }
+
+  /** Deletes the first passages of a document that could not be completed. */
+  async #takeBack(head: DocumentHead, passages: number): Promise<void> {
+    if (this.#known.get(head.doc)?.hash === head.hash) return; // they are those of the document that is there
+    await this.#bulk.flush(); // a deletion must not overtake what it deletes
+    for (const id of idsOf(head.doc, { hash: head.hash, passages, pieces: 0 })) await this.#bulk.add(deletion(id));
+    await this.#bulk.flush();
   }
 
   /** Deletes documents. @returns the number that existed */

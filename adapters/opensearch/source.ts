@@ -20,7 +20,7 @@ import { SearchSession } from "../../src/search/session.js";
 import { SerialQueue } from "../../src/serial-queue.js";
 import type { Tokenizer } from "../../src/text/tokenizer.js";
 import { requireClusterIndex } from "./alias-lookup.js";
-import { type CandidateQuestion, type Fetched, fetchCandidates, fetchGrams } from "./candidates.js";
+import { type CandidateQuestion, type Fetched, fetchCandidates, fetchDocuments } from "./candidates.js";
 import { checkCluster } from "./check.js";
 import { type IndexState, readCommit, readState } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
@@ -152,7 +152,7 @@ export class ClusterSource implements AnswerSource {
         ? timed("dense", this.#fetchNearest(asked, resolved))
         : [],
     ]);
-    if (addMissing(fetched.passages, nearest)) await fetchGrams(asked, fetched);
+    if (addMissing(fetched.passages, nearest)) await fetchDocuments(asked, fetched);
     const session = this.#sessionOf(fetched, { open, frequencies, records });
     const release = async (): Promise<void> => session.close();
     return { session, options, steps, withoutVectors: !vectors, release };

@@ -133,7 +133,7 @@ class FakeIndex {
 
   #stored({ source }: Entry, wanted: boolean | string[] = true): Source {
     // the norm is the only part of a field that is asked for
-    if (Array.isArray(wanted)) return { record: { norm: (source.record as { norm: number }).norm } };
+    if (Array.isArray(wanted)) return { hash: source.hash, record: { norm: (source.record as { norm: number }).norm } };
     return Object.fromEntries(Object.entries(source).filter(([name]) => !this.#notInSource.has(name)));
   }
 

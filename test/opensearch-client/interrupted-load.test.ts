@@ -123,6 +123,71 @@ describe("a run that was cut off", () => {
   });
 });
 
+describe("passages of documents that are not complete", () => {
+  const texts = new Map(earlier.documents.map(({ id, text }) => [id, text]));
+
+  /** Sends the passages of these documents, but not their records, which make them complete. */
+  async function loadPassagesOnly(documents: typeof corpus.documents): Promise<void> {
+    const original = Connection.prototype.send;
+    vi.spyOn(Connection.prototype, "send").mockImplementation(async function (this: Connection, request) {
+      if (!request.path.endsWith("/_bulk")) return original.call(this, request);
+      const passages = (request.lines ?? []).flatMap((line, n, lines) =>
+        /"kind":"(passage|alone)"/.test(line) ? [lines[n - 1]!, line] : [],
+      );
+      if (passages.length > 0) await original.call(this, { ...request, lines: passages });
+      return { status: 200, body: { errors: false } };
+    } as typeof original);
+    const writer = await openClusterWriter({ address: cluster.address, encoder });
+    await writer.add(documents);
+    await writer.commit();
+    await writer.close();
+    vi.restoreAllMocks();
+  }
+
+  async function expectCompleteDocuments(): Promise<void> {
+    let found = 0;
+    for (const question of corpus.questions) {
+      for (const { documentId, text, start, end } of (await both.cluster.ask(question, SPARSE)).answers) {
+        expect(texts.get(documentId)?.slice(start, end)).toBe(text);
+        found++;
+      }
+    }
+    expect(found).toBeGreaterThan(0);
+  }
+
+  it("are not asked when the commit of another run makes them visible", async () => {
+    await loadPassagesOnly(corpus.documents.slice(10));
+    await both.cluster.refresh();
+    await expectCompleteDocuments();
+  });
+
+  it("that will replace others are not read with the text of these", async () => {
+    await loadPassagesOnly(earlier.documents.map((one) => ({ ...one, text: `Before all of it. ${one.text}` })));
+    await both.cluster.refresh();
+    await expectCompleteDocuments();
+  });
+
+  it("are taken back when their document fails while it is encoded", async () => {
+    const { info } = both.cluster;
+    let calls = 0;
+    const failing = Object.create(encoder, {
+      encodePassages: {
+        value: async (...given: Parameters<typeof encoder.encodePassages>) => {
+          if (++calls > 8) throw new Error("the network failed");
+          return encoder.encodePassages(...given);
+        },
+      },
+    }) as typeof encoder;
+    const writer = await openClusterWriter({ address: cluster.address, encoder: failing });
+    const long = textDocument("long", "The bell rings at noon. ".repeat(20_000));
+    await expect(writer.add([textDocument("mill", "The mill was sold."), long])).rejects.toThrow("the network failed");
+    await writer.commit();
+    await writer.close();
+    await both.cluster.refresh();
+    expect(both.cluster.info.passages).toBe(info.passages + both.cluster.info.documents - info.documents);
+  });
+});
+
 it("a run that changes nothing, after one that was committed, makes no new version", async () => {
   const writer = await openClusterWriter({ address: cluster.address, encoder });
   await writer.add(earlier.documents);

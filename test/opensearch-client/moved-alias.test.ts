@@ -1,15 +1,17 @@
 /** Questions to a cluster while its alias moves to another index and the old one is deleted. */
 
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pointAlias, removeIndex } from "../../adapters/opensearch/alias-lookup.js";
 import { Connection } from "../../adapters/opensearch/connection.js";
 import { copyToCluster } from "../../adapters/opensearch/copy.js";
 import { openConnectedIndex, openLoader } from "../../adapters/opensearch/open.js";
+import { VerbatimError } from "../../src/errors.js";
 import { openSnapshot } from "../../src/index/open-snapshot.js";
+import { temporaryFolder, verbatim } from "../cli/run-cli.js";
 import { type Both, loadBoth, makeCorpus, visible } from "../opensearch/corpus.js";
 import { type FakeCluster, startFakeCluster } from "./fake-cluster.js";
-
-vi.mock("node:timers/promises", () => ({ setTimeout: async () => {} })); // no other server asks the old index
 
 const corpus = makeCorpus({ documents: 40, questions: 12, seed: 31 });
 let cluster: FakeCluster;
@@ -110,6 +112,22 @@ describe("a question", () => {
     await expect(both.cluster.refresh()).rejects.toThrow("a shard is late");
     await both.cluster.refresh();
     for (const question of corpus.questions) await expectFoldersAnswer(question);
+  });
+
+  it("is answered from the new index if the old one cannot be removed", async () => {
+    const cwd = await temporaryFolder();
+    for (const [name, bytes] of both.storage.files()) await writeFile(join(cwd, name), bytes);
+    intercept(
+      "send",
+      ({ method }) => method === "DELETE",
+      () => Promise.reject(new VerbatimError("io-error", "A node is down.")),
+    );
+    const run = await verbatim(["copy", cwd, cluster.address, "--replace"], { cwd });
+    expect([run.status, run.stderr]).toEqual([3, expect.stringContaining("A node is down.")]);
+    await both.cluster.refresh();
+    await expectFoldersAnswer(corpus.questions[3]!);
+    const sent = cluster.stub.requests.filter(({ method }) => method === "DELETE");
+    expect(sent).toEqual([]);
   });
 
   it("to an address without an index fails with a hint", async () => {

@@ -4,6 +4,7 @@
  */
 
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "commander";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { wrongUse } from "../errors.js";
@@ -95,7 +96,7 @@ async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<
   const { openSnapshot } = await import("../../../src/index/open-snapshot.js");
   const { openLoader } = await import("../../opensearch/open.js");
   const { copyToCluster } = await import("../../opensearch/copy.js");
-  const { pointAlias, removeIndex } = await import("../../opensearch/alias-lookup.js");
+  const { pointAlias, removeIndex, UNUSED_AFTER_MS } = await import("../../opensearch/alias-lookup.js");
   const path = resolve(io.cwd, from);
   await requireIndex(path, from);
   const snapshot = await openSnapshot(new FileStorage(path), { signal: io.signal });
@@ -104,6 +105,7 @@ async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<
     const replace = flags.replace ?? false;
     const { loader } = await openLoader({ address: to, env: io.env, replace, onWait }, model);
     const { connection, index } = loader.connected;
+    let isUsed = !replace;
     try {
       const onProgress = ({ documents, unchanged }: Copied | Omit<Copied, "version">, total: number): void =>
         show(documents + unchanged, total);
@@ -111,11 +113,15 @@ async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<
       const version = await loader.commit();
       if (replace) {
         const old = await pointAlias(connection, index);
-        if (old !== undefined) await removeIndex(connection, old);
+        isUsed = true;
+        if (old !== undefined) {
+          await sleep(UNUSED_AFTER_MS);
+          await removeIndex(connection, old);
+        }
       }
       return { ...done, version };
     } catch (error) {
-      if (replace) await removeIndex(connection, index).catch(() => {}); // no alias points to it
+      if (!isUsed) await removeIndex(connection, index).catch(() => {}); // no alias points to it
       throw error;
     } finally {
       await loader.close();
