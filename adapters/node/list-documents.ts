@@ -2,29 +2,28 @@
 
 import { resolve } from "node:path";
 import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
-import { type StoredDocument, storedDocuments } from "../../src/index/segment/stored-documents.js";
+import { type StoredDocument, storedDocumentOf } from "../../src/index/segment/stored-documents.js";
 import { documentOf } from "../../src/index/segment/whole-document.js";
 import type { Document } from "../../src/types.js";
 import { requireIndex } from "./index-info.js";
 import { FileStorage } from "./storage/file-storage.js";
 
 /**
- * All documents of the newest version, in the order of the index, without their texts.
- * @throws VerbatimError `index-missing`, `corrupt-manifest`, `corrupt-segment`, `unsupported-format`, `aborted`
+ * All documents of the newest version, in the order of the index, without their texts. Later commits change nothing of it.
+ * @throws VerbatimError `index-missing`, `corrupt-manifest`, `corrupt-segment`, `unsupported-format`, `io-error`, `aborted`
  */
 export async function* listDocuments(
   path: string,
   options: { signal?: AbortSignal } = {},
 ): AsyncGenerator<StoredDocument> {
   const { signal } = options;
-  const { storage, snapshot } = await open(path, signal);
+  const snapshot = await open(path, signal);
   try {
-    const { model } = snapshot.manifest;
-    const segments = snapshot.segments.map((segment, n) => {
-      const numbers = Array.from({ length: segment.documentCount }, (_, document) => document);
-      return { entry: snapshot.manifest.segments[n], deleted: new Set(numbers.filter((d) => segment.isDeleted(d))) };
-    });
-    yield* storedDocuments(storage, segments, { model, signal });
+    for (const segment of snapshot.segments) {
+      for await (const { document, head, contentHash } of segment.documents.heads(signal)) {
+        if (!segment.isDeleted(document)) yield storedDocumentOf(head, contentHash);
+      }
+    }
   } finally {
     await snapshot.close();
   }
@@ -40,7 +39,7 @@ export async function readDocument(
   options: { signal?: AbortSignal } = {},
 ): Promise<Document | undefined> {
   const { signal } = options;
-  const { snapshot } = await open(path, signal);
+  const snapshot = await open(path, signal);
   try {
     for (const segment of snapshot.segments) {
       for (let document = 0; document < segment.documentCount; document++) {
@@ -56,11 +55,7 @@ export async function readDocument(
   }
 }
 
-async function open(
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<{ storage: FileStorage; snapshot: OpenSnapshot }> {
+async function open(path: string, signal: AbortSignal | undefined): Promise<OpenSnapshot> {
   await requireIndex(path);
-  const storage = new FileStorage(resolve(path));
-  return { storage, snapshot: await openSnapshot(storage, { signal }) };
+  return openSnapshot(new FileStorage(resolve(path)), { signal });
 }

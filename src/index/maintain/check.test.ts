@@ -29,6 +29,32 @@ async function made(segmentPassages?: number): Promise<MemoryStorage> {
   return storage;
 }
 
+it("checks the next version if a commit removes files of the one that is being checked", async () => {
+  const storage = new MemoryStorage();
+  const documents = makePrepared({ seed: 12, documents: 6, passages: [2, 3] });
+  const add = async (some: typeof documents): Promise<void> => {
+    const writer = await openIndexWriter(storage, { model: madeUpModel, autoCommit: false });
+    for (const document of some) {
+      await writer.add(document);
+      await writer.commit();
+    }
+    if (some.length === 1) await writer.compact();
+    await writer.close();
+  };
+  await add(documents.slice(0, 5));
+  const opened = storage.open.bind(storage);
+  storage.open = async (name) => {
+    if (name.startsWith("s000002")) {
+      storage.open = opened;
+      await add(documents.slice(5));
+    }
+    return opened(name);
+  };
+  const { ok, problems, version, documents: found } = await checkIndex(storage);
+  expect({ ok, problems, found }).toEqual({ ok: true, problems: [], found: 6 });
+  expect(version).toBeGreaterThan(5);
+});
+
 /** The index with another manifest. */
 async function withManifest(
   storage: MemoryStorage,

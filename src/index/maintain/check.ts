@@ -54,20 +54,35 @@ export interface CheckHelpers {
   run(job: CheckJob, hooks: CheckHooks): Promise<CheckFindings>;
 }
 
+/** How often a version that another one has replaced meanwhile is given up for its successor. */
+const ATTEMPTS = 5;
+
 /**
  * Checks the current version: checksums, bounds and offsets of every file, then that the files of
- * each segment agree.
+ * each segment agree. If a commit of another program removes files of it meanwhile, the version of
+ * that commit is checked instead; segments that were found intact are not read again.
  * @throws VerbatimError `index-missing`, `unsupported-format`, `aborted`, and what the storage
  *   throws if it cannot be listed
  */
 export async function checkIndex(storage: Storage, options: CheckOptions = {}): Promise<CheckReport> {
-  const names = await storage.list();
-  const version = committedVersions(names)[0];
-  const report: CheckReport = { ok: true, problems: [], version: 0, files: 1, bytes: 0, documents: 0, passages: 0 };
-  if (version === undefined) {
-    if (!lacksManifest(names)) throw indexMissing(storage);
-    return { ...report, ok: false, problems: [missingManifest()], files: 0 };
+  const intact = new Map<string, CheckFindings>();
+  for (let attempt = 1; ; attempt++) {
+    const names = await storage.list();
+    const version = committedVersions(names)[0];
+    if (version === undefined && !lacksManifest(names)) throw indexMissing(storage);
+    const report = await checkVersion(storage, version, { ...options, intact });
+    if (report.ok || attempt === ATTEMPTS || committedVersions(await storage.list())[0] === version) return report;
   }
+}
+
+/** @param options.intact  findings of segments without a problem, to which new ones are added */
+async function checkVersion(
+  storage: Storage,
+  version: number | undefined,
+  options: CheckOptions & { intact: Map<string, CheckFindings> },
+): Promise<CheckReport> {
+  const report: CheckReport = { ok: true, problems: [], version: 0, files: 1, bytes: 0, documents: 0, passages: 0 };
+  if (version === undefined) return { ...report, ok: false, problems: [missingManifest()], files: 0 };
   try {
     const { manifest, bytes } = await readManifest(storage, version, options.signal);
     report.version = manifest.version;
@@ -94,16 +109,26 @@ export async function checkIndex(storage: Storage, options: CheckOptions = {}): 
 async function checkSegments(
   storage: Storage,
   manifest: Manifest,
-  { report, options }: { report: CheckReport; options: CheckOptions },
+  { report, options }: { report: CheckReport; options: CheckOptions & { intact: Map<string, CheckFindings> } },
 ): Promise<void> {
-  const { signal, onProgress, helpers, sha256 } = options;
+  const { signal, onProgress, helpers, sha256, intact } = options;
   let done = report.bytes;
   const onBytes = (bytes: number): void => {
     done += bytes;
     onProgress?.(done, manifest.totals.bytes);
   };
   const hooks = { signal, onBytes, sha256 };
-  const check = (segment: ManifestSegment) => checkOneSegment(storage, segment, { manifest, helpers, ...hooks });
+  const check = async (segment: ManifestSegment): Promise<CheckFindings> => {
+    const key = JSON.stringify(segment); // names its files by their ids: equal files have equal bytes
+    const known = intact.get(key);
+    if (known !== undefined) {
+      onBytes(known.bytes);
+      return known;
+    }
+    const found = await checkOneSegment(storage, segment, { manifest, helpers, ...hooks });
+    if (found.problems.length === 0) intact.set(key, found);
+    return found;
+  };
   const ids = new Set<string>();
   const add = (segment: ManifestSegment, found: CheckFindings): void => {
     report.problems.push(...found.problems);

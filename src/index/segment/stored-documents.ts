@@ -23,6 +23,11 @@ export interface StoredDocument {
   passages: number;
 }
 
+export function storedDocumentOf(head: Omit<StoredDocument, "contentHash">, contentHash: string): StoredDocument {
+  const { id, title, source, metadata, passages } = head;
+  return { id, title, source, metadata, contentHash, passages };
+}
+
 /** About half a kilobyte each. */
 const MAX_CACHED = 500_000;
 
@@ -175,8 +180,7 @@ async function* readDocuments(
   try {
     const documents = new DocumentsReader(container, entry.documents);
     for await (const { document, head, contentHash } of documents.heads(options.signal)) {
-      const { id, title, source, metadata, passages } = head;
-      yield { document, stored: { id, title, source, metadata, contentHash, passages } };
+      yield { document, stored: storedDocumentOf(head, contentHash) };
     }
   } finally {
     await container.close();
