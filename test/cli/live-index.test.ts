@@ -182,6 +182,28 @@ describe("index --prune", () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ documents: 2, pruned: 1, total: { documents: 3 } });
   });
 
+  it("removes a document whose file is a folder now", async () => {
+    await mkdir(file("notes"));
+    await writeFile(file("notes", "guide"), "The lighthouse was built by Ida Marsh.\n");
+    await index("notes");
+    await rm(file("notes", "guide"));
+    await mkdir(file("notes", "guide"));
+    await writeFile(file("notes", "guide", "bell.md"), "The bell rings at noon.\n");
+    expect(await index("notes", "--prune")).toMatchObject({ pruned: 1, notPruned: [], total: { documents: 1 } });
+    expect(Object.keys(await stored())).toEqual(["notes/guide/bell.md"]);
+  });
+
+  it("says that it removed documents, with status 0, when it indexes none", async () => {
+    await mkdir(file("notes"));
+    await writeFile(file("notes", "bell.txt"), "The bell rings at noon.\n");
+    await index("notes");
+    await writeFile(file("notes", "bell.txt"), "");
+    const run = await verbatim(["index", "notes", "--prune"], { cwd });
+    expect(run.status).toBe(0);
+    expect(run.stdout).toContain("; 1 document removed.");
+    expect(run.stderr).toContain("notes/bell.txt: is empty");
+  });
+
   it("removes the only document of a folder if its file is ignored now, and keeps one that is named itself", async () => {
     await mkdir(file("notes"));
     await writeFile(file("notes", "bell.txt"), "The bell rings at noon.\n");

@@ -53,6 +53,18 @@ describe("jsonl", () => {
     for (const skip of skips) expect(skip).toMatchObject({ source: "a.jsonl", hint: expect.any(String) });
   });
 
+  it("keeps all digits of an id that is too large for a number", async () => {
+    const { documents, skips } = await readContent(
+      "a.jsonl",
+      '{"id": 1234567890123456781, "text": "1234567890123456789"}\n{"text":"\\"id\\": 9", "n":[1.5, 2e9], "_id":-12345678901234567892}\n',
+    );
+    expect(skips).toEqual([]);
+    expect(documents.map(({ id, text }) => [id, text])).toEqual([
+      ["1234567890123456781", "1234567890123456789"],
+      ["-12345678901234567892", '"id": 9'],
+    ]);
+  });
+
   it("reports the first twenty broken lines and counts the others", async () => {
     const { documents, skips } = await readContent("a.jsonl", `${"broken\n".repeat(50)}{"text":"x"}\n`);
     expect(documents).toHaveLength(1);

@@ -114,6 +114,7 @@ describe("listInputs", () => {
     await folder.write({ "notes/.gitignore": "ignored.md\n" });
     expect((await folder.list("notes/**/*.md")).ids).toEqual(["notes/a.md", "notes/deep/c.md"]);
     expect((await folder.list("{notes,other}/*.md")).ids).toEqual(["notes/a.md", "other/e.md"]);
+    expect((await folder.list("{notes/deep,other}/*.md")).ids).toEqual(["notes/deep/c.md", "other/e.md"]);
     const { ids, skips } = await folder.list("*.pdf");
     expect(ids).toEqual([]);
     expect(skips).toMatchObject([{ source: "*.pdf", reason: "matches no file", hint: expect.any(String) }]);

@@ -194,7 +194,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
   }
   await report(summary, { ...flags, index: shownAddress(flags.to ?? flags.index), paths }, io);
   if (summary.stopped) context.setStatus(exitStatus.stopped);
-  else if (indexedCount(summary) === 0 && paths.length > 0) throw nothingIndexed(paths, summary);
+  else if (handledCount(summary) === 0 && paths.length > 0) throw nothingIndexed(paths, summary);
 }
 
 /** A mismatch of models is reported with the command that indexes the paths with the named one. */
@@ -217,9 +217,9 @@ async function startedParsers(): Promise<ParserPool> {
   return parsers;
 }
 
-/** Documents from the paths that are in the index after the run. */
-function indexedCount({ documents, unchanged, renamed, fieldsChanged }: IndexPathsSummary): number {
-  return documents + unchanged + renamed + fieldsChanged;
+/** Documents from the paths that are in the index after the run, and those that `--prune` removed. */
+function handledCount({ documents, unchanged, renamed, fieldsChanged, pruned }: IndexPathsSummary): number {
+  return documents + unchanged + renamed + fieldsChanged + pruned;
 }
 
 async function report(
@@ -231,7 +231,7 @@ async function report(
     printLine(io.stdout, JSON.stringify(summaryObject(summary, flags.index)));
     return;
   }
-  const nothing = indexedCount(summary) === 0;
+  const nothing = handledCount(summary) === 0;
   const isTheError = nothing && summary.skips.length === 1 && !summary.stopped; // reported below
   if (!isTheError) for (const line of skippedLines(summary.skips, summary.skipped)) printLine(io.stderr, line);
   for (const notPruned of summary.notPruned) printLine(io.stderr, notPrunedLine(notPruned));
@@ -252,7 +252,7 @@ function summaryLines(
   { index, rebuild, lexicalFirst = false, paths }: IndexFlags & { paths: readonly string[] },
 ): string[] {
   const { documents, replaced, passages, phrases, seconds, tokensPerSecond, stopped, total } = summary;
-  if (indexedCount(summary) === 0 && !stopped && paths.length > 0) return [];
+  if (handledCount(summary) === 0 && !stopped && paths.length > 0) return [];
   const changed = replaced > 0 ? ` (${count(replaced)} of them changed)` : "";
   // the other levels store no phrases, and --lexical-first counts only the first pass
   const hasPhrases = (total?.level ?? "full") === "full" && !lexicalFirst;

@@ -8,6 +8,17 @@ export function isGlob(path: string): boolean {
   return isDynamicPattern(path);
 }
 
+/** The folders before the first part with glob characters, and the rest. Braces may hold several parts: `{a/b,c}`. */
+export function splitGlob(pattern: string, separator = "/"): { folders: string; rest: string } {
+  const parts = pattern.split(separator);
+  const first = parts.findIndex(
+    (part, at) =>
+      isDynamicPattern(part) || (part.includes("{") && parts.slice(at).some((later) => later.includes("}"))),
+  );
+  const count = first === -1 ? parts.length : first;
+  return { folders: parts.slice(0, count).join(separator), rest: parts.slice(count).join(separator) };
+}
+
 /**
  * The files that a pattern matches, as absolute paths, and the folder that contains them all.
  * @returns shownBase  that folder as the user wrote it ("" if the pattern begins with a glob)
@@ -17,12 +28,10 @@ export async function expandGlob(
   cwd: string,
 ): Promise<{ base: string; shownBase: string; files: string[] }> {
   const forward = sep === "\\" ? pattern.replaceAll("\\", "/") : pattern;
-  const parts = forward.split("/");
-  const firstGlob = parts.findIndex((part) => isDynamicPattern(part));
-  const still = parts.slice(0, firstGlob);
-  const shownBase = still.join("/") || (forward.startsWith("/") ? "/" : "");
+  const { folders, rest } = splitGlob(forward);
+  const shownBase = folders || (forward.startsWith("/") ? "/" : "");
   const base = resolve(cwd, shownBase);
-  const files = await glob(parts.slice(firstGlob).join("/"), {
+  const files = await glob(rest, {
     cwd: base,
     absolute: true,
     onlyFiles: true,

@@ -40,8 +40,8 @@ export class MissingFiles {
   }
 
   /**
-   * True if the document was read from a file that certainly no longer exists. A file that cannot be examined (no
-   * permission, a failing disk) is not gone, nor is a document from standard input or from a program.
+   * True if the document was read from a file that certainly no longer exists, or that is a folder now. A file that
+   * cannot be examined (no permission, a failing disk) is not gone, nor is a document from standard input or from a program.
    */
   isGone({ source, metadata }: Pick<KnownDocument, "source" | "metadata">): Promise<boolean> {
     if (metadata["file.folder"] === undefined) return Promise.resolve(false);
@@ -50,7 +50,7 @@ export class MissingFiles {
       const path = resolve(this.#cwd, source);
       if (this.#listed.has(path)) return Promise.resolve(false);
       answer = lstat(path).then(
-        () => false,
+        (stats) => stats.isDirectory(),
         (error: NodeJS.ErrnoException) => error.code === "ENOENT" || error.code === "ENOTDIR",
       );
       this.#answers.set(source, answer);

@@ -2,7 +2,7 @@
 
 import { lstat, stat } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
-import { isGlob } from "../documents/globs.js";
+import { isGlob, splitGlob } from "../documents/globs.js";
 import { type IgnoreRules, isIgnored, rulesForRoot, rulesIn } from "../documents/ignore-rules.js";
 import { isInside } from "../documents/paths.js";
 import type { KnownDocument, MissingFiles } from "./known-documents.js";
@@ -85,7 +85,12 @@ async function rootOf(path: string, { cwd, listed }: PruneOptions): Promise<Root
   );
   if (typeof found === "string") {
     if (isGlob(path))
-      return { path, absolute: globBase(absolute), barred: "is a pattern, not a folder", ignored: undefined };
+      return {
+        path,
+        absolute: splitGlob(absolute, sep).folders || sep,
+        barred: "is a pattern, not a folder",
+        ignored: undefined,
+      };
     return { path, absolute, barred: found, ignored: undefined };
   }
   const ignored = found.isDirectory() ? new IgnoredFiles(absolute) : undefined;
@@ -123,11 +128,4 @@ class IgnoredFiles {
     const above = await this.#rulesOf(dirname(folder));
     return above === undefined || isIgnored(above, folder, true) ? undefined : rulesIn(folder, above);
   }
-}
-
-/** The folders before the first part with a glob character. */
-function globBase(absolute: string): string {
-  const parts = absolute.split(sep);
-  const first = parts.findIndex((part) => isGlob(part));
-  return parts.slice(0, first === -1 ? parts.length : first).join(sep) || sep;
 }

@@ -59,7 +59,19 @@ function parseRecord(line: string, limits: ReadLimits): Record<string, unknown> 
     return "is not valid JSON";
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "is not an object";
-  return value as Record<string, unknown>;
+  return withExactId(value as Record<string, unknown>, line);
+}
+
+/** A string, or a number. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*/gs;
+
+/** The record of a line with an id of more digits than a number can hold as a string of these digits. */
+function withExactId(record: Record<string, unknown>, line: string): Record<string, unknown> {
+  const id = record.id ?? record._id;
+  if (!Number.isInteger(id) || Number.isSafeInteger(id)) return record;
+  const exact = line.replace(STRING_OR_NUMBER, (token) => (/^-?\d{16,}$/.test(token) ? `"${token}"` : token));
+  const { id: own, _id } = JSON.parse(exact) as Record<string, unknown>;
+  return { ...record, id: own ?? _id };
 }
 
 /** The document of a record, or what is wrong with it. */
