@@ -14,14 +14,14 @@ import asc from "assemblyscript/asc";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = `${root}src/kernel/wasm-bytes.ts`;
 /** All that 32-bit addresses reach, in pages of 64 KiB. */
-const MOST_PAGES = 65_536;
+const MAX_PAGES = 65_536;
 
 const modules = [
   { constant: "WASM_BASE64", entry: "index.ts", options: [] },
   {
     constant: "SHARED_WASM_BASE64",
     entry: "shared.ts",
-    options: ["--enable=threads", "--sharedMemory", `--maximumMemory=${MOST_PAGES}`],
+    options: ["--enable=threads", "--sharedMemory", `--maximumMemory=${MAX_PAGES}`],
   },
 ];
 

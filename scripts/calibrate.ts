@@ -6,7 +6,7 @@
  * index, with its own article hidden, so that no answer is right, and with its own passage hidden,
  * so that much looks plausible and little is right. The first counts twice, so that half of the
  * questions can be answered. With --unanswerable FILE, questions that nothing answers are asked
- * instead of hiding anything; they are counted so often that they make up a third.
+ * instead of hiding anything; they are weighted so that they make up a third.
  *
  *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --write                  phrase search: model.json of the encoder
  *   npx tsx scripts/calibrate.ts questions.jsonl --index mix.index --reader on --write      the reader: model.json of the reader

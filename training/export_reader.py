@@ -311,7 +311,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", required=True)
     parser.add_argument("--tiny", action="store_true")
-    parser.add_argument("--model", help="model.pt of reader.py or tune_reader.py")
+    parser.add_argument("--model", help="model.pt of reader.py or train_reader.py")
     parser.add_argument("--data", help="SQuAD train, or the data folder of a config with a base: smoothing is measured there, and α chosen on held-out articles")
     parser.add_argument("--name", choices=NAMES, default=NAMES[0])
     parser.add_argument("--golden", help="file for PyTorch's outputs")

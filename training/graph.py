@@ -102,7 +102,7 @@ def layers(
     """The first normalisation and all layers. `mask`: an input [B, T], 0 for padding; none where
     nothing is padded.
 
-    `smooth`: for the products named in it ("encoder.layers.0.up"), a factor a channel that their
+    `smooth`: for the products named in it ("encoder.layers.0.up"), one factor per channel that their
     input is divided by and their weight multiplied by: nothing changes but how well the input fits
     into 8 bits (SmoothQuant, Xiao et al. 2023, §4).
 

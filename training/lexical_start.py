@@ -2,7 +2,7 @@
 
 `term_map` keeps word embeddings apart (model.py), and a term's gain is its inverse document
 frequency. Over the training paragraphs that is only known for the languages they are in. A Unigram
-vocabulary has log probabilities over a hundred languages, which stand in for the rest.
+vocabulary has log probabilities over a hundred languages, which replace the rest.
 """
 
 from __future__ import annotations

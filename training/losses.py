@@ -1,9 +1,17 @@
 """The losses and their equations. One call takes a batch of paragraphs with all their questions (scores.py).
 
-    own     L/2 + (L1 + L2)/4 over the paragraph's spans i ≤ j < i + window, with a no-answer logit in L's denominator
-            `concatenate`: also over the spans of a negative paragraph, with tf-idf matching added to the tokens' logits          SPARC §3.3
-    batch   cross-entropy of the start (end) among all passage tokens of the batch
-    terms   cross-entropy over all sentences, and all passages, of scale · Σ_t gain_t log(1 + relu(max_j e_t·s_j + b))   SPARTA Eq. 3-4
+    own         L/2 + (L1 + L2)/4 over the paragraph's spans i ≤ j < i + window, with a no-answer logit in L's denominator
+                `concatenate`: also over the spans of a negative paragraph, with tf-idf matching added to the tokens' logits     SPARC §3.3
+    batch       cross-entropy of the start (end) among all passage tokens of the batch
+    own_dense, batch_dense      the same without n-grams
+    distil      T² · KL(teacher ‖ ours) of start and end, at temperature T; mean over the batch's questions
+    keep        binary cross-entropy of "an answer starts (ends) here", without the question
+    no_answer   cross-entropy of the no-answer logit for the two most similar questions of other paragraphs
+    terms       cross-entropy over all sentences of scale · Σ_t gain_t log(1 + relu(max_j e_t·s_j + b))                          SPARTA Eq. 3-4
+    passages    the same over all passages
+    sparsity    mean weight of words drawn at random in the passages
+
+The total is their sum, each times the weight of its name in LossConfig (scores.py).
 """
 
 from __future__ import annotations
@@ -16,6 +24,9 @@ from torch import Tensor
 from data import Paragraph
 from model import Verbatim, padded_index, placed
 from scores import NEGATIVE, LossConfig, Scores, numbers, pair_logits, score_batch, span_logits, specials
+
+ANSWER_WEIGHT = 8.0  # of a token at which an answer starts (ends): few do
+FIRST_WORD = 1000  # the vocabulary's ids before it are special and unused tokens
 
 
 def imitation(logits: Tensor, teacher: Tensor, temperature: float) -> Tensor:
@@ -164,7 +175,7 @@ def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfi
     label[layout.gold_end, 1] = 1
     inside = placed(np.flatnonzero(valid))
     kept, wanted = (x.index_select(0, inside) for x in (scores.keep, label))
-    parts["keep"] = F.binary_cross_entropy_with_logits(kept, wanted, pos_weight=torch.full((), 8.0))
+    parts["keep"] = F.binary_cross_entropy_with_logits(kept, wanted, pos_weight=torch.full((), ANSWER_WEIGHT))
 
     parts.update(term_losses(model, paragraphs, scores, config, generator, term_stop))
     total = (
@@ -209,7 +220,7 @@ def term_losses(model, paragraphs, scores: Scores, config, generator, term_stop)
     vectors = model.term_vectors(scores.hidden.index_select(0, placed(rows)), placed(ids_p[rows]))
     asked = np.flatnonzero(~specials(model, ids_q))
     terms, inverse = map(placed, np.unique(ids_q[asked], return_inverse=True))
-    sampled = torch.randint(1000, model.shape.vocabulary, (config.sampled_terms,), generator=generator)
+    sampled = torch.randint(FIRST_WORD, model.shape.vocabulary, (config.sampled_terms,), generator=generator)
     table = model.term_table(torch.cat([terms, sampled]))
     similarity = vectors @ table.T  # (rows, U)
     pooled = torch.full((len(owner), similarity.shape[1]), NEGATIVE)

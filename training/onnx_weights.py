@@ -41,7 +41,7 @@ def bert_weights(file: Path, layers: int) -> dict[str, np.ndarray]:
 
 
 def expected(layers: int) -> set[str]:
-    """Names of the tensors that a network of so many layers has."""
+    """Names of the tensors of a network with this many layers."""
     parts = ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "attention.output.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm")
     tables = {f"embeddings.{name}_embeddings.weight" for name in ("word", "position", "token_type")}
     modules = ["embeddings.LayerNorm", *(f"encoder.layer.{n}.{part}" for n in range(layers) for part in parts)]

@@ -50,7 +50,7 @@ def logit_bounds(w: dict[str, np.ndarray], shape) -> dict[str, float]:
 
     The last layer ends with a normalisation: its row is γ ⊙ n + β with Σ n = 0 and |n|² ≤ h, so
     that w · (γ ⊙ n + β) + b = (w ⊙ γ) · n + w · β + b ≤ |w ⊙ γ − mean(w ⊙ γ)| √h + w · β + b
-    (Cauchy, Schwarz).
+    (Cauchy–Schwarz).
     """
     norm = f"encoder.layers.{shape.layers - 1}.norm2."
     gain, shift = w[norm + "weight"].astype(np.float64), w[norm + "bias"].astype(np.float64)

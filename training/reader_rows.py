@@ -95,7 +95,7 @@ Group = list[Row]  # the rows of one question
 
 
 def group_batches(groups: list[Group], tokens: int, rng: random.Random) -> list[list[Group]]:
-    """All groups once, like lengths together, at most `tokens` padded tokens a batch (a single group
+    """All groups once, like lengths together, at most `tokens` padded tokens per batch (a single group
     may exceed it), in an order drawn by `rng`."""
     order = list(groups)
     rng.shuffle(order)

@@ -69,7 +69,7 @@ def rate(progress: float, warmup: float) -> float:
 
 
 class Figures:
-    """Numbers of a training step. Those of a GPU are copied while it goes on computing, and read a step
+    """Numbers of a training step. Those of a GPU are copied while it continues to compute, and read a step
     later, so that neither waits for the other."""
 
     def __init__(self, named: dict[str, Tensor]):
@@ -236,5 +236,5 @@ class Run:
         if self.stopped:
             raise SystemExit(f"Stopped by {self.stopped} at step {self.step}. Continue with --resume.")
         self.save(self.model, self.out / "model.tmp", config=self.config, step=self.step)
-        os.replace(self.out / "model.tmp", self.out / "model.pt")  # whoever waits for it finds it whole
+        os.replace(self.out / "model.tmp", self.out / "model.pt")  # a waiting process never sees half of it
         print("done", flush=True)

@@ -11,7 +11,7 @@ random choice of their paragraphs.
 Files hold about 4,000 questions each, so an interrupted run continues where it stopped: part-<n>.npz
 with `ids` (question ids), `at` (n + 1 offsets) and `logits` (2, tokens) float16, the passage tokens of
 one question after another; `places` (tokens, 2) are the characters of the tokens, of one passage after
-another, and `passage` and `passage_at` tell which ones are a question's.
+another, and `passage` and `passage_at` say which ones are a question's.
 
 A run with another tokenizer than the teacher's learns from the same files: `on_tokens` moves logits to
 the tokens that hold the same characters.
@@ -39,7 +39,7 @@ UNKNOWN = -1e4  # logit of a token at which the teacher has none
 
 def on_tokens(logits: np.ndarray, places: np.ndarray, wanted: np.ndarray) -> np.ndarray | None:
     """Logits (2, t) of starts and ends at tokens with the characters `places` (t, 2), on other tokens of
-    the same text, `wanted` (u, 2): (2, u) float16, UNKNOWN where no start (end) of theirs lies. None
+    the same text, `wanted` (u, 2): (2, u) float16, UNKNOWN where none of them has a start (end). None
     if a tenth of the probability of starts or ends is outside of the wanted tokens."""
     made = np.full((2, len(wanted)), UNKNOWN, dtype=np.float32)
     first = np.searchsorted(wanted[:, 0], places[:, 0], side="right") - 1

@@ -39,7 +39,7 @@ def test_the_student_has_every_second_layer_and_all_heads(teacher):
 
 
 def test_a_student_that_is_its_teacher_has_no_distance(teacher):
-    """Layers that pass their input on unchanged do not tell 4 from 2."""
+    """Layers that pass their input on unchanged do not distinguish 4 from 2."""
     for layer in (0, 2):
         own, kept = teacher.encoder.layers[layer], teacher.encoder.layers[layer + 1]
         for part in (own.out, own.down):

@@ -13,7 +13,7 @@ import base
 from made_up import TINY
 from model import half, restore, save
 from mpnet import MPNetReader, id_map, position_buckets
-from tune_reader import freeze_below
+from train_reader import freeze_below
 
 SHAPE = replace(TINY, vocabulary=90, positions=40)
 

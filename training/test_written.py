@@ -20,7 +20,7 @@ from held_out_documents import held_out
 from model import Shape
 from reader import Reader
 from reader_rows import group_batches
-from tune_reader import Sets, loss_of
+from train_reader import Sets, loss_of
 from written import load_pairs, load_written, strip_markup, trainable
 
 CONFIG = {

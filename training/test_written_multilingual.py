@@ -139,7 +139,7 @@ def test_questions_in_another_language_repeat_those_of_a_document(tmp_path):
 
 
 def test_the_files_of_the_project_are_whole():
-    """Every answer stands where its line says; ids are unique; each set has a held-out part."""
+    """Every answer is where its line says; ids are unique; each set has a held-out part."""
     parts = [json_lines(HERE / "written" / name) for name in ("languages.jsonl", "english.jsonl")]
     assert [len({line["language"] for line in part}) for part in parts] == [13, 1]  # Chinese in two kinds of characters
     lines = sum(parts, [])

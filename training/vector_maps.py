@@ -64,7 +64,7 @@ class Maps:
 
 
 class Batches:
-    """Questions, and the passages that they are to tell apart."""
+    """Questions, and the passages that they are to distinguish."""
 
     def __init__(self, given: dict[str, np.ndarray], config: dict):
         self.config, self.owners, self.kinds, self.names = config, given["owners"], given["kinds"], given["documents"]

@@ -40,7 +40,7 @@ STORIES = 1500  # passages of fairytaleqa, two questions each
 REAL = ("nq-train-8757", "webquestions-train")  # questions without a passage
 MOST_OF_PART = 3  # questions of a passage, where only a part of the passages is taken
 UNLABELLED = 3500  # passages of other kinds without a question, at most two of a document
-ENCYCLOPEDIAS = {"enwiki-2015": (4, 7000), "simplewiki-2017": (12, 9000)}  # one article in so many, until there are so many passages
+ENCYCLOPEDIAS = {"enwiki-2015": (4, 7000), "simplewiki-2017": (12, 9000)}  # (one article in n, until there are m passages)
 
 # For the multilingual model
 LANGUAGES_OF_MANUALS = ("de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja", "ko", "ar")
@@ -48,7 +48,7 @@ MANUALS = 300  # passages of translated manuals in each of these languages, with
 MANUAL_LENGTH = {"zh": 220, "ja": 260, "ko": 330}  # characters of such a passage, at least
 USUAL_LENGTH = 550
 SPANS = {"squad": ("squad/train-v1.1.json", 0.05), "piaf": ("other/piaf-fr.json.xz", 0.05), "cmrc": ("zh/cmrc2018-trial.json", 0.34)}
-HELD_OUT_SEED = 17  # of the articles, as in tune_reader.py; the shares that are held out are in SPANS
+HELD_OUT_SEED = 17  # of the articles, as in train_reader.py; the shares that are held out are in SPANS
 MOST_PASSAGES = {"squad": 5000}  # that are trained on
 MOST_QUESTIONS = {"squad": 3, "written": 6, "english": 6}  # of a passage of the set
 FEWER_PAIRS = {"medquad": 700, "qmsum": 300, "faq": 300}

@@ -5,7 +5,7 @@ import { errorDetails, type Log } from "../server/http/log.js";
 import { Problem, toProblem } from "../server/http/problems.js";
 import type { AskDefaults } from "../server/http/service.js";
 import type { ServedIndex } from "../server/served-index.js";
-import { oneLine } from "./untrusted-text.js";
+import { safeLine } from "./untrusted-text.js";
 
 export interface McpParts {
   index: ServedIndex;
@@ -63,5 +63,5 @@ export function toolCaller(parts: McpParts) {
 export function publicMessage(error: unknown, log: Log): string {
   const { document } = toProblem(error);
   if (document.status >= 500 && !(error instanceof Problem)) log("error", "failed", errorDetails(error));
-  return oneLine([document.title, document.hint].filter(Boolean).join(" "));
+  return safeLine([document.title, document.hint].filter(Boolean).join(" "));
 }

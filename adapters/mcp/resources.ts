@@ -6,7 +6,7 @@ import { costOfReading, QUESTION_COST } from "./call-cost.js";
 import { type CallCost, inTurn, type McpParts, publicMessage } from "./calls.js";
 import { list } from "./list.js";
 import { noDocument } from "./quote.js";
-import { DATA, oneLine } from "./untrusted-text.js";
+import { DATA, safeLine } from "./untrusted-text.js";
 
 /** Longest document that is returned whole, in UTF-16 units. */
 const MAX_RESOURCE_UNITS = 4_000_000;
@@ -31,8 +31,8 @@ export function registerDocuments(server: McpServer, parts: McpParts): void {
         return {
           resources: named.map(({ id, title }) => ({
             uri: `verbatim://documents/${encodeURIComponent(id)}`,
-            name: oneLine(id),
-            title: oneLine(title),
+            name: safeLine(id),
+            title: safeLine(title),
             mimeType: "text/plain",
           })),
         };

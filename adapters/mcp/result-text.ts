@@ -6,7 +6,7 @@
 import { restrictionText } from "../../src/ask/restriction-text.js";
 import type { QuotePlace } from "../../src/quote/types.js";
 import type { AskOutput, ListOutput, PassagesOutput, PassageView, QuoteOutput } from "./schemas.js";
-import { quoteLines, quoteName } from "./untrusted-text.js";
+import { markLines, quoteName } from "./untrusted-text.js";
 
 type Excerpt = Pick<QuotePlace, "documentId" | "source" | "start" | "end" | "place">;
 
@@ -44,9 +44,9 @@ export function answersText(
     const { text, context, shown, header, alternatives } = answer;
     const others =
       alternatives.length === 0 ? "" : `\nOr, in the same place: ${alternatives.map(quoteName).join(", ")}`;
-    const columns = header === undefined ? "" : `\nTable header:\n${quoteLines(header)}`;
-    const around = `${shown === "span" ? "Context" : `The whole ${shown}`}:\n${quoteLines(context)}`;
-    return `${head}\nSource: ${sourceOf(answer)}\n${quoteLines(text)}${others}${columns}\n${around}`;
+    const columns = header === undefined ? "" : `\nTable header:\n${markLines(header)}`;
+    const around = `${shown === "span" ? "Context" : `The whole ${shown}`}:\n${markLines(context)}`;
+    return `${head}\nSource: ${sourceOf(answer)}\n${markLines(text)}${others}${columns}\n${around}`;
   });
   if (restriction !== undefined) entries.unshift(restrictionText(restriction, quoteName));
   if (searchedFor !== undefined) entries.unshift(`Searched for ${quoteName(searchedFor)}.`);
@@ -81,15 +81,15 @@ function checkText(check: QuoteOutput["quotations"][number]): string {
 
 function verdictText({ verdict, places, pieces = [], nearest, complete }: QuoteOutput["quotations"][number]): string {
   const list = places.map((place) => `- ${sourceOf(place)}`).join("\n");
-  const own = places[0] === undefined ? "" : `\nIn the document:\n${quoteLines(places[0].text)}`;
-  const piecesText = pieces.map((piece) => `\n${quoteLines(piece.places[0]!.text)}\n- ${sourceOf(piece.places[0]!)}`);
+  const own = places[0] === undefined ? "" : `\nIn the document:\n${markLines(places[0].text)}`;
+  const piecesText = pieces.map((piece) => `\n${markLines(piece.places[0]!.text)}\n- ${sourceOf(piece.places[0]!)}`);
   switch (verdict) {
     case "exact":
       return `The quotation is in the documents, word for word:\n${list}`;
     case "same-words":
       return `The same words are in the documents, but white space, case or punctuation differ:\n${list}${own}`;
     case "stitched":
-      return `Pieces of the documents were joined to this quotation:${piecesText.join("")}`;
+      return `The quotation joins separate pieces of the documents:${piecesText.join("")}`;
     case "misattributed":
       return places.length > 0
         ? `The quotation is in the documents, but not in the source that is named:\n${list}${own}`
@@ -101,7 +101,7 @@ function verdictText({ verdict, places, pieces = [], nearest, complete }: QuoteO
           : "The quotation is not in the documents.";
       if (nearest === undefined) return missing;
       const heading = `Nearest passage, NOT the quotation (it has ${percent(nearest.sharedWords)} of its words):`;
-      return `${missing}\n${heading} ${sourceOf(nearest)}\n${quoteLines(nearest.text)}`;
+      return `${missing}\n${heading} ${sourceOf(nearest)}\n${markLines(nearest.text)}`;
     }
   }
 }
@@ -113,7 +113,7 @@ export function passagesText({ passages }: PassagesOutput): string {
 function passageList(passages: readonly PassageView[]): string {
   const entries = passages.map((passage, n) => {
     const head = `Passage ${n + 1} of ${passages.length}`;
-    return `${head}\nSource: ${sourceOf(passage)}\n${quoteLines(passage.text)}`;
+    return `${head}\nSource: ${sourceOf(passage)}\n${markLines(passage.text)}`;
   });
   return entries.join("\n\n");
 }

@@ -25,7 +25,7 @@ const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufef
  * A passage, an answer or a sentence, one marked line for each of its lines. Control characters
  * other than tabs become U+FFFD.
  */
-export function quoteLines(text: string): string {
+export function markLines(text: string): string {
   const lines = text.split(LINE_BREAK);
   return lines.map((line) => `${QUOTE_MARK}${line.replace(CONTROLS, (c) => (c === "\t" ? c : "\ufffd"))}`).join("\n");
 }
@@ -41,7 +41,7 @@ export function quoteName(text: string): string {
 /**
  * A message of our own that may repeat a caller's words: on one line, without control characters.
  */
-export function oneLine(text: string): string {
+export function safeLine(text: string): string {
   return text.replace(/\s+/gu, " ").replace(CONTROLS, "\ufffd").trim();
 }
 

@@ -114,6 +114,6 @@ function optionsOf(query: string, shown: string): NewIndexOptions {
 
 function refuse(shown: string, what: string): VerbatimError {
   return new VerbatimError("invalid-argument", `Invalid address ${shown}: ${what}.`, {
-    hint: "Write opensearch://HOST:9200/NAME, or opensearch+https:// with TLS. Separate several hosts by commas.",
+    hint: "Write opensearch://HOST:9200/NAME, or opensearch+https:// with TLS. Separate hosts with commas.",
   });
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Precision } from "../../src/encode/precision.js";
-import { packPassage, type WholePassage } from "../../src/index/cluster/passage-blob.js";
+import { encodePassageBlob, type WholePassage } from "../../src/index/cluster/passage-blob.js";
 import type { DocumentRecord } from "../../src/index/types.js";
 import type { TextCheckpoint } from "../../src/search/locate/text-counts.js";
 import { gramFeature } from "../../src/search/score/sparse-query.js";
@@ -80,7 +80,7 @@ export function passageEntry(
   const { document } = head;
   const { alone, number, start, end, grams } = passage;
   const { id, title, source, metadata = {} } = document;
-  const blob = packPassage(passage, { dimensions: how.model, precision: how.precision });
+  const blob = encodePassageBlob(passage, { dimensions: how.model, precision: how.precision });
   const features: Record<string, number> = {};
   for (const [n, bucket] of grams.buckets.entries()) features[bucket] = gramFeature(grams.counts[n]!, grams.norm);
   return entry(passageId(head, number), {

@@ -1,5 +1,6 @@
 /** Fetches the passages whose vectors are nearest to the question's. */
 
+import { VECTOR_SCALE } from "../../src/encode/pack.js";
 import type { ConnectedIndex } from "./connected-index.js";
 import { type ClusterPassage, passageOf } from "./record-cache.js";
 import { FETCHED_FOR_ONE, searchHits } from "./search-page.js";
@@ -17,9 +18,6 @@ interface NearestQuestion {
   signal: AbortSignal | undefined;
 }
 
-/** The scale of stored vectors. */
-const SCALE = 127;
-
 /**
  * The cluster compares whole numbers, to which the question's vector is rounded here, so passages at
  * almost equal distances may change places. The search ranks them again by exact products.
@@ -27,7 +25,7 @@ const SCALE = 127;
 export async function fetchNearest(asked: NearestQuestion): Promise<ClusterPassage[]> {
   const { connected, vector, count, compareAll, filter } = asked;
   const size = FETCHED_FOR_ONE * count;
-  const bytes = Array.from(vector, (value) => Math.round(SCALE * value));
+  const bytes = Array.from(vector, (value) => Math.round(VECTOR_SCALE * value));
   const query = compareAll ? scoreEvery(bytes, filter) : searchGraphs(bytes, { k: size, filter });
   const hits = await searchHits(asked, { size, query, _source: false, docvalue_fields: ["blob"] });
   return hits.map((hit) => passageOf(hit, connected.meta.model));

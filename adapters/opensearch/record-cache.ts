@@ -2,7 +2,7 @@
 
 import { VerbatimError } from "../../src/errors.js";
 import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
-import { unpackPassage } from "../../src/index/cluster/passage-blob.js";
+import { decodePassageBlob } from "../../src/index/cluster/passage-blob.js";
 import type { DocumentRecord } from "../../src/index/types.js";
 import { CHECKPOINT_UNITS, type TextCheckpoint } from "../../src/search/locate/text-counts.js";
 import type { Connection, Hit } from "./connection.js";
@@ -57,7 +57,11 @@ export type ClusterPassage = FetchedPassage & { entry: string };
 export function passageOf(hit: Hit, model: ClusterModel): ClusterPassage {
   const blob = hit.fields?.blob?.[0];
   if (typeof blob !== "string") throw damagedEntry(hit._id, "it has no blob");
-  return { ...unpackPassage(Buffer.from(blob, "base64"), model, hit._id), key: keyOfPassage(hit._id), entry: hit._id };
+  return {
+    ...decodePassageBlob(Buffer.from(blob, "base64"), model, hit._id),
+    key: keyOfPassage(hit._id),
+    entry: hit._id,
+  };
 }
 
 export function damagedEntry(id: string, what: string): VerbatimError {

@@ -1,5 +1,5 @@
 /**
- * Calls over a channel between two ends in this thread; adapters/node/threads/rpc.test.ts has real
+ * Calls over a channel between two ends in this thread; adapters/node/threads/endpoints.test.ts has real
  * threads and processes.
  */
 

@@ -21,7 +21,7 @@ export interface PassageText {
 
 export interface FoundPassages {
   system: string;
-  /** Of the index and the texts. */
+  /** Bytes of the index and the texts. */
   bytes: number;
   /** Whether our encoder is part of it. */
   usesVectors: boolean;
@@ -132,8 +132,8 @@ async function findWithFaiss(corpus: SizedCorpus): Promise<FoundPassages[]> {
   const peer = PEER_ENGINES.find(({ name }) => name === "faiss")!;
   const args = [...peer.args(context), folder, String(dimensions), String(best)];
   const lastOfEach = new Map<string, FoundPassages>(); // the setting that searches the most lists
-  for await (const line of runPeer<PeerLine & { bytesARow: number; found: string }>(peer.command(context), args)) {
-    const bytes = Math.round(line.bytesARow * rows) + textBytes;
+  for await (const line of runPeer<PeerLine & { bytesPerRow: number; found: string }>(peer.command(context), args)) {
+    const bytes = Math.round(line.bytesPerRow * rows) + textBytes;
     const found = await numbersOf(folder, line, best);
     const system = `${line.engine} of our passage vectors + reader`;
     lastOfEach.set(line.engine, { system, bytes, usesVectors: true, found });

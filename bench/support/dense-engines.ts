@@ -11,7 +11,7 @@ import { percentile } from "./results.js";
 export interface DenseLine {
   engine: string;
   setting?: string;
-  bytesARow: number;
+  bytesPerRow: number;
   msP50: number;
   /** Share of the k best rows by an exact scan. */
   recall: number;
@@ -46,7 +46,7 @@ export async function measureDenseRows(opened: DenseRows, k: number): Promise<De
     times.push(performance.now() - began);
   }
   times.sort((a, b) => a - b);
-  return { engine: "verbatim, all vectors", bytesARow: dimensions, msP50: percentile(times, 0.5), recall: 1 };
+  return { engine: "verbatim, all vectors", bytesPerRow: dimensions, msP50: percentile(times, 0.5), recall: 1 };
 }
 
 const joined = (lists: ReadonlyArray<Int16Array | Uint32Array>): Buffer =>

@@ -1,10 +1,10 @@
-"""faiss on the rows that bench/dense-peers.ts wrote: one JSON line an index and setting (queries one by one, one thread).
+"""faiss on the rows that bench/dense-peers.ts wrote: one JSON line per index and setting (queries one by one, one thread).
 
     python faiss_scan.py FOLDER DIM K [graphs]
 
-FOLDER: rows.i8 [N × DIM], queries.i16 [Q × DIM], best.u32 [Q × K], the numbers of the best rows by an exact scan. Inner product throughout. Bytes a row are
-those of the index as it is saved. The numbers of the rows found, K a query, are in the file that a line names (u32). One thread throughout, but for the
-building of graphs. `graphs`: HNSW too, which takes minutes to build for millions of rows.
+FOLDER: rows.i8 [N × DIM], queries.i16 [Q × DIM], best.u32 [Q × K], the numbers of the best rows by an exact scan. Inner product throughout. Bytes per row are
+those of the saved index. The file that a line names has the numbers of the rows found, K per query (u32). One thread throughout, except for building
+graphs. `graphs`: HNSW too, which takes minutes to build for millions of rows.
 """
 
 import itertools
@@ -28,7 +28,7 @@ best = np.fromfile(folder / "best.u32", np.uint32).reshape(-1, k)
 numbers = itertools.count()
 
 
-def measure(name: str, index, bytes_a_row: float, build_seconds: float, **setting) -> None:
+def measure(name: str, index, bytes_per_row: float, build_seconds: float, **setting) -> None:
     for query in queries[:10]:
         index.search(query[None], k)
     times, found, file = [], [], f"found-faiss-{next(numbers)}.u32"
@@ -39,7 +39,7 @@ def measure(name: str, index, bytes_a_row: float, build_seconds: float, **settin
         found.append(rows_found[0].astype(np.uint32))
     (folder / file).write_bytes(np.concatenate(found).tobytes())
     right_ones = sum(len(np.intersect1d(own, right)) for own, right in zip(found, best))
-    figures = {"msP50": 1000 * float(np.median(times)), "recall": right_ones / best.size, "found": file, "bytesARow": bytes_a_row, "buildSeconds": build_seconds}
+    figures = {"msP50": 1000 * float(np.median(times)), "recall": right_ones / best.size, "found": file, "bytesPerRow": bytes_per_row, "buildSeconds": build_seconds}
     print(json.dumps({"engine": f"faiss {faiss.__version__} {name}", **setting, **figures}), flush=True)
 
 

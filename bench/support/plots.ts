@@ -74,7 +74,7 @@ export const PLOTS: Record<string, PlotOf> = {
       .filter(({ rows }) => rows === lines.at(-1)!.rows)
       .map((line) => ({
         ...line,
-        bytesARow: line.bytesARow,
+        bytesPerRow: line.bytesPerRow,
         series: engineOf(line),
         x: line.msP50 as number,
         y: line.recall as number,
@@ -84,7 +84,7 @@ export const PLOTS: Record<string, PlotOf> = {
       panels: [
         curves(figures, { x: MS, y: "recall", logX: true }),
         points(
-          bestAt(figures, 0.95).map((figure) => ({ ...figure, x: figure.bytesARow, y: figure.x })),
+          bestAt(figures, 0.95).map((figure) => ({ ...figure, x: figure.bytesPerRow, y: figure.x })),
           { x: "bytes per row", y: "ms at recall ≥ 0.95", logX: true, logY: true },
         ),
       ],

@@ -1,9 +1,9 @@
-"""Seismic on the term weights that bench/retrieval.ts wrote: one JSON line a build and setting, questions one by one, one thread.
+"""Seismic on the term weights that bench/retrieval.ts wrote: one JSON line per build and setting, questions one by one, one thread.
 
     python seismic_search.py FOLDER K
 
-FOLDER: offsets.u32 [N + 1], terms.u16 and impacts.u8 of every unit, queries.txt (term^weight …). Every question is asked once before the clock runs. What
-was found, K a question, lies in the file that the line names (u32, 2³² − 1 where there were fewer).
+FOLDER: offsets.u32 [N + 1], terms.u16 and impacts.u8 of every unit, queries.txt (term^weight …). Every question is asked once before the clock runs. The file that the
+line names has what was found, K per question (u32, 2³² − 1 where there were fewer).
 """
 
 import json
@@ -17,7 +17,7 @@ import numpy as np
 import seismic
 
 lines = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)  # Seismic tells its progress on standard output
+os.dup2(2, 1)  # Seismic prints its progress to standard output
 folder, k = Path(sys.argv[1]), int(sys.argv[2])
 offsets = np.fromfile(folder / "offsets.u32", np.uint32).astype(np.int64)
 terms = np.fromfile(folder / "terms.u16", np.uint16).astype(np.int64)

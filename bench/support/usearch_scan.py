@@ -1,8 +1,8 @@
-"""usearch on the rows that bench/dense-peers.ts wrote: one JSON line a setting (queries one by one, one thread).
+"""usearch on the rows that bench/dense-peers.ts wrote: one JSON line per setting (queries one by one, one thread).
 
     python usearch_scan.py FOLDER DIM K
 
-FOLDER as for faiss_scan.py. Bytes a row are those of the index as it is saved. One thread, but for the building.
+FOLDER as for faiss_scan.py. Bytes per row are those of the saved index. One thread, except for building.
 """
 
 import json
@@ -37,5 +37,5 @@ for ef in (100, 150, 200, 300, 400, 800):
         matches = index.search(query, k, threads=1)
         times.append(time.perf_counter() - began)
         found += len(np.intersect1d(matches.keys, right))
-    figures = {"msP50": 1000 * float(np.median(times)), "recall": found / best.size, "bytesARow": size, "buildSeconds": build_seconds}
+    figures = {"msP50": 1000 * float(np.median(times)), "recall": found / best.size, "bytesPerRow": size, "buildSeconds": build_seconds}
     print(json.dumps({"engine": f"usearch {usearch.__version__} HNSW16,f16", "ef": ef, **figures}), flush=True)

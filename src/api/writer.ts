@@ -9,8 +9,8 @@ import type { StoredDocument, StoredDocumentsCache } from "../index/segment/stor
 import type { CompactOptions, CompactReport } from "../index/write/compact-options.js";
 import type { DocumentMove } from "../index/write/move.js";
 import type { UpgradeOptions, UpgradeReport } from "../index/write/upgrade.js";
-import type { Durability } from "../index/write/without-syncs.js";
 import { type IndexWriter, openIndexWriter } from "../index/write/writer.js";
+import type { IndexWriterOptions } from "../index/write/writer-options.js";
 import { completeDocuments, type DocumentInput } from "../ingest/complete-document.js";
 import { encodeStored } from "../ingest/encode-stored.js";
 import { type IngestOptions, type IngestProgress, ingest } from "../ingest/ingest.js";
@@ -134,21 +134,10 @@ export class Writer {
 }
 
 /** Rules of an index and its writer. */
-export interface WriterOptions {
-  /** How much of each passage a new index stores; an existing one keeps its level until `upgrade`. Default "full". */
-  level?: IndexLevel;
-  /** The level of what this writer adds, at most the index's; `upgrade` raises it. Default: the index's. */
-  addedLevel?: IndexLevel;
-  /** Term weights stored per passage at level "thin", 1 to 4096; more find better and cost a byte or two each. Default 64. */
-  thinTerms?: number;
-  /** "full": an acknowledged commit is on the disk. "relaxed": see docs/durability.md. Default "full". */
-  durability?: Durability;
-  /** Merge small segments in the background after a commit. Default true. */
-  autoMerge?: boolean;
-  /** Called with the reason if a background merge fails; the index is unchanged and the next commit tries again. */
-  onMergeError?: (error: unknown) => void;
-  signal?: AbortSignal;
-}
+export type WriterOptions = Pick<
+  IndexWriterOptions,
+  "level" | "addedLevel" | "thinTerms" | "durability" | "autoMerge" | "onMergeError" | "signal"
+>;
 
 export interface OpenWriterOptions extends WriterOptions {
   storage: Storage;

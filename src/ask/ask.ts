@@ -14,7 +14,7 @@ import { questionForReader } from "../reader/windows.js";
 import { mergeBest } from "../search/locate/merge.js";
 import { isByWords } from "../search/options.js";
 import type { PassageRestriction } from "../search/restriction/restriction.js";
-import { type Found, findSpans } from "../search/search.js";
+import { findSpans, type SearchResult } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import type { StepTimes } from "../search/types.js";
 import { type JudgedAnswers, judge } from "./answers.js";
@@ -78,7 +78,7 @@ export async function* askSteps(
   const threshold = (calibrated: number | undefined): number =>
     plan.minConfidence === "calibrated" ? (calibrated ?? 0) : plan.minConfidence;
 
-  const phraseResult = (found: Found, phrase: JudgedAnswers, reading?: Reading): Promise<AskResult> => {
+  const phraseResult = (found: SearchResult, phrase: JudgedAnswers, reading?: Reading): Promise<AskResult> => {
     const isLexical = strategy === "lexical";
     const minConfidence = isLexical ? 0 : threshold(model.calibration?.threshold);
     return builder.build(found, phrase, { minConfidence, kind: isLexical ? "sentences" : "spans", reading });
@@ -129,7 +129,11 @@ export async function* askSteps(
 }
 
 /** Answers of the search itself, with their confidence if the model is calibrated for them. */
-async function phraseAnswers(session: SearchSession, found: Found, wantsFeatures: boolean): Promise<JudgedAnswers> {
+async function phraseAnswers(
+  session: SearchSession,
+  found: SearchResult,
+  wantsFeatures: boolean,
+): Promise<JudgedAnswers> {
   const { spans, options } = found;
   const { signal, strategy } = options;
   const topK = SPARE_ANSWERS * options.topK;

@@ -34,7 +34,7 @@ export interface AskOptions {
    * record; the result is then remembered for the same function.
    */
   filter?: DocumentFilter;
-  /** Longest answer in WordPiece tokens, 1 to 64. Default 20. */
+  /** Longest answer, in tokens of the model, 1 to 64. Default 20. */
   maxAnswerTokens?: number;
   /** Adds the parts of each score and the n-grams that raised it. Default false. */
   explain?: boolean;
@@ -60,20 +60,20 @@ export interface AdvancedOptions {
    */
   earlyStopFactor?: number;
   /**
-   * Passages encoded for a question at most, ≥ 1: of level `thin`, and as many of level `lexical`
-   * in an index that is being upgraded. Default 20.
+   * Maximum number of passages encoded per question, ≥ 1: of level `thin`, and as many of level
+   * `lexical` in an index that is being upgraded. Default 20.
    */
   maxEncodedPassages?: number;
   /**
-   * Passages searched at most, best ranked first, for a phrase or excluded word that the index
-   * cannot look up, for example because it has only function words, ≥ 1. Default 20,000.
+   * Maximum number of passages, best ranked first, that are searched for a phrase or excluded word
+   * that the index cannot look up, for example because it has only function words, ≥ 1. Default 20,000.
    */
   phrasePassages?: number;
-  /** Passages that the reader reads at most, 1 to 1000. Default 4, or 10 for `lexical` and `sparta-reader`. */
+  /** Maximum number of passages that the reader reads, 1 to 1000. Default 4, or 10 for `lexical` and `sparta-reader`. */
   readerPassages?: number;
   /** `auto` reads if phrase search's confidence is below this, 0 to 1. Default: the reader's own threshold. */
   readBelow?: number;
-  /** Entries of `AskResult.passages` at most, ≥ 0; each costs reading one record. Default 100. */
+  /** Maximum number of entries of `AskResult.passages`, ≥ 0; each costs reading one record. Default 100. */
   rankedPassages?: number;
   /** Equal keys mean equal filters, for filter functions that are created per question. Only with `filter`. */
   filterKey?: string;

@@ -7,7 +7,7 @@ import type { LocatedSpan } from "../search/locate/locate.js";
 import { mergeBest } from "../search/locate/merge.js";
 import { normalForm } from "../search/locate/normal-form.js";
 import { isByWords } from "../search/options.js";
-import type { Found } from "../search/search.js";
+import type { SearchResult } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import type { FoundSpan } from "../search/spans.js";
 import type { ScoreParts } from "../search/types.js";
@@ -26,7 +26,7 @@ export interface ReadablePassage extends RankedReadable {
 /** The best ranked passages with their tokens and those of their headings, best first. */
 export async function readablePassages(
   session: SearchSession,
-  found: Found,
+  found: SearchResult,
   { count, maxHeadingTokens = 0 }: { count: number; maxHeadingTokens?: number },
 ): Promise<ReadablePassage[]> {
   const { signal } = found.options;
@@ -45,7 +45,7 @@ interface ReadParts {
   interpolation: Interpolation;
   reader: Reader;
   phrase: JudgedAnswers;
-  found: Found;
+  found: SearchResult;
   wantsFeatures: boolean;
 }
 

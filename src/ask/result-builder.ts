@@ -3,7 +3,7 @@
 import type { IndexLevel } from "../index/format/level.js";
 import type { Reading } from "../reader/types.js";
 import { missingPhrases } from "../search/restriction/restriction.js";
-import { type Found, filteredPassages } from "../search/search.js";
+import { filteredPassages, type SearchResult } from "../search/search.js";
 import type { SearchSession } from "../search/session.js";
 import type { Strategy } from "../search/strategies/names.js";
 import type { RankedPassage, StepTimes } from "../search/types.js";
@@ -26,7 +26,7 @@ interface QuestionFacts {
 export class ResultBuilder {
   readonly #session: SearchSession;
   readonly #about: QuestionFacts;
-  readonly #passages = new WeakMap<Found, Promise<RankedPassage[]>>();
+  readonly #passages = new WeakMap<SearchResult, Promise<RankedPassage[]>>();
 
   constructor(session: SearchSession, about: QuestionFacts) {
     this.#session = session;
@@ -38,7 +38,7 @@ export class ResultBuilder {
    * @param options.byReader  the scores are the reader's
    */
   async build(
-    found: Found,
+    found: SearchResult,
     judged: JudgedAnswers,
     options: { minConfidence: number; kind: AskResult["kind"]; reading?: Reading; byReader?: boolean },
   ): Promise<AskResult> {
@@ -82,7 +82,7 @@ export class ResultBuilder {
     };
   }
 
-  #passagesOf(found: Found): Promise<RankedPassage[]> {
+  #passagesOf(found: SearchResult): Promise<RankedPassage[]> {
     const known = this.#passages.get(found);
     if (known !== undefined) return known;
     const { rankedPassages, signal } = found.options;
@@ -93,7 +93,7 @@ export class ResultBuilder {
 }
 
 /** The question's phrases and excluded words, and what is missing if no passage was found. */
-async function restrictionOf(session: SearchSession, found: Found): Promise<RestrictionResult | undefined> {
+async function restrictionOf(session: SearchSession, found: SearchResult): Promise<RestrictionResult | undefined> {
   const { restriction, phrasePassages: maxRead, signal } = found.options;
   if (restriction === undefined) return undefined;
   const { phrases, excluded } = restriction;

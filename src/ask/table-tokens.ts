@@ -4,7 +4,7 @@ import { ownTokens, type ReadablePassage, type ShownTokens } from "../reader/win
 import { tableAbove } from "../search/locate/table-above.js";
 import type { SearchSession } from "../search/session.js";
 import { CELLS, type NamedCell, namedCells } from "../text/table-rows.js";
-import type { Offsets } from "../text/tokens.js";
+import type { TokenOffsets } from "../text/tokens.js";
 
 /** Tokens of a column's name. */
 const MAX_NAME_TOKENS = 12;
@@ -42,7 +42,7 @@ export async function tokensWithColumns(
 
 function withColumns(
   own: readonly number[],
-  { starts, ends }: Offsets,
+  { starts, ends }: TokenOffsets,
   { cells, text, tokenizer }: { cells: readonly NamedCell[]; text: string; tokenizer: SearchSession["tokenizer"] },
 ): ShownTokens {
   const names = new Map<string, ArrayLike<number>>();

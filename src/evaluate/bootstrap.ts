@@ -69,7 +69,9 @@ function mean(values: ArrayLike<number>): number {
 /** Ascending. O(resamples · values) */
 function resampledMeans(values: ArrayLike<number>, { seed = 1, resamples = 2000 }: BootstrapOptions): Float64Array {
   if (!Number.isInteger(resamples) || resamples < 1) {
-    throw new VerbatimError("invalid-argument", "resamples must be a whole number from 1 on.", { found: resamples });
+    throw new VerbatimError("invalid-argument", "resamples must be a whole number of at least 1.", {
+      found: resamples,
+    });
   }
   const random = new Random(seed);
   const means = new Float64Array(resamples);

@@ -20,7 +20,8 @@ export interface Bin {
  * different lengths or a confidence outside 0 to 1
  */
 export function reliability(confidence: ArrayLike<number>, right: ArrayLike<number>, bins = BINS): Bin[] {
-  if (confidence.length !== right.length) throw new RangeError("As many outcomes as confidences are needed.");
+  if (confidence.length !== right.length)
+    throw new RangeError("The numbers of outcomes and confidences must be equal.");
   const sums = Array.from({ length: bins }, () => ({ count: 0, confidence: 0, right: 0 }));
   for (let i = 0; i < confidence.length; i++) {
     const p = confidence[i]!;

@@ -32,7 +32,11 @@ export function parseReqa(json: unknown, where = "the file"): ReqaFile {
     }),
   );
   if (truths.length !== questions.length) {
-    throw shapeError(`${where} ground_truths`, `a list of ${questions.length} entries, one a question`, truths.length);
+    throw shapeError(
+      `${where} ground_truths`,
+      `a list of ${questions.length} entries, one per question`,
+      truths.length,
+    );
   }
   return { questions, candidates, right: mergeRepeats(questions, candidates, truths) };
 }

@@ -21,7 +21,7 @@ const MAX_DEPTH = 200;
 export function parseFilter(filter: string): Filter {
   if (filter.length > MAX_FILTER_LENGTH) {
     const problem = `it is longer than ${MAX_FILTER_LENGTH} characters`;
-    throw new FilterSyntaxError(problem, { filter, position: MAX_FILTER_LENGTH, hint: "Ask with a shorter one." });
+    throw new FilterSyntaxError(problem, { filter, position: MAX_FILTER_LENGTH, hint: "Shorten the filter." });
   }
   return new Parser(filter).whole();
 }
@@ -121,7 +121,7 @@ class Parser {
       this.#at++;
       values.push(this.#value("after the comma"));
     }
-    this.#expect(")", "the list is not closed", "Part values by commas and close the list with ).");
+    this.#expect(")", "the list is not closed", "Separate values with commas and close the list with ).");
     return values;
   }
 

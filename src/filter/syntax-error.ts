@@ -26,12 +26,12 @@ export class FilterSyntaxError extends VerbatimError {
 function excerptOf(filter: string, position: number): readonly [string, string] {
   const from = position > SIDE_UNITS ? position - SIDE_UNITS : 0;
   const to = Math.min(filter.length, position + SIDE_UNITS);
-  const before = `${from > 0 ? "…" : ""}${oneLine(filter.slice(from, position))}`;
-  const after = `${oneLine(filter.slice(position, to))}${to < filter.length ? "…" : ""}`;
+  const before = `${from > 0 ? "…" : ""}${withoutControls(filter.slice(from, position))}`;
+  const after = `${withoutControls(filter.slice(position, to))}${to < filter.length ? "…" : ""}`;
   return [before + after, `${" ".repeat([...before].length)}^`];
 }
 
 /** Replaces characters that do not take exactly one column by spaces. */
-function oneLine(text: string): string {
+function withoutControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, " ");
 }

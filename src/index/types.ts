@@ -78,12 +78,12 @@ export interface SegmentReader {
    * Static norm of each unit, > 0: sqrt(Σ log(1 + count)²) over its n-grams. It has no idf, so it
    * never changes with the collection.
    */
-  tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array>;
+  tfidfNorms(kind: TfidfKind): Promise<Float32Array>;
   /**
    * Vectors of all passages in passage order, in pieces of whole ones; none at level `lexical`.
    * @param onRows  the rows are valid until it returns
    */
-  readVectors(onRows: (firstPassage: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void>;
+  readVectors(onRows: (firstPassage: number, rows: Int8Array) => void): Promise<void>;
 }
 
 /** One version of an index, as an open reader sees it until it is closed. */

@@ -1,8 +1,12 @@
 /**
- * Upper bounds of inner products, for half of the work: exact over the first dimensions of a
- * row, the head, and for the rest the product of both lengths (Cauchy and Schwarz).
+ * Upper bounds of inner products: exact over the first dimensions of a row, the head, and for the
+ * rest the product of both lengths (Cauchy–Schwarz).
  */
 
+/** Passages per block of `Totals.largest`. */
+export const TOTALS_BLOCK = 64;
+
+/** Half of the shipped models' 192 dimensions (docs/research/2026-11-27-bounds.md). */
 const HEAD_DIMENSIONS = 96;
 
 /** Dimensions of the head and of the rest; both are multiples of 16. */

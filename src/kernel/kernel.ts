@@ -17,9 +17,6 @@ export interface Matrix {
   free(): void;
 }
 
-/** Passages per block of `Totals.largest`. */
-export const TOTALS_BLOCK = 64;
-
 /** Single precision. Views of the kernel's memory: the next kernel call may invalidate them. */
 export interface Totals {
   /** [passages] */

@@ -1,8 +1,8 @@
 /** Accumulators for postings in plain TypeScript: the twin of src/kernel/wasm-sums.ts. */
 
 import { checkBounds } from "./argument-checks.js";
-import { partsOf, restLength } from "./bounds.js";
-import { type BoundPlace, type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
+import { partsOf, restLength, TOTALS_BLOCK } from "./bounds.js";
+import type { BoundPlace, Matrix, PassageSums, Totals } from "./kernel.js";
 import { dotAt, plainMatrix } from "./plain-matrix.js";
 
 const { fround } = Math;

@@ -11,7 +11,7 @@ const PADDING = 16;
 /** The largest number: a multiple of −128 … 127, with the sign in the lowest bit. */
 export const MAX_NUMBER = 255;
 /** Most bits of a number, and of what is stored once per dimension. */
-const MOST_BITS = MAX_NUMBER + 8;
+const MAX_BITS = MAX_NUMBER + 8;
 const HEAD_BITS = 3;
 /** Low bits of a number: 0 … 7. */
 const WIDTHS = 8;
@@ -62,7 +62,7 @@ export function unpackRowsInWasm(
   if (wasm === undefined || count > MAX_ROWS) return undefined;
   const { heap, scratch, exports } = wasm;
   const table = spreadsOf(wasm).address;
-  const mostBytes = (dim * (HEAD_BITS + count * MOST_BITS) + 7) >>> 3;
+  const mostBytes = (dim * (HEAD_BITS + count * MAX_BITS) + 7) >>> 3;
   const input = bytes.length > mostBytes ? bytes.subarray(0, mostBytes) : bytes;
   const parts = scratch.reserve(
     input.length + PADDING,

@@ -11,7 +11,7 @@ import { SHARED_WASM_BASE64 } from "./wasm-bytes.js";
 import { MAXIMUM_PAGES, PAGE, type SharedMemory, wasmModule, webAssembly } from "./web-assembly.js";
 
 /** Each thread that opens the rows adds a page for its question and its inner products, as does one that replaces a lost thread. */
-const MOST_OPENED = 1024;
+const MAX_OPENED_PAGES = 1024;
 
 /** Can be posted to other threads, which then use the same memory. */
 export interface SharedRows {
@@ -31,7 +31,7 @@ export function createSharedRows(rows: number, dim: number): SharedRows | undefi
   const initial = Math.ceil((rows * (dim + 4)) / PAGE);
   const isPossible = 2 * dim < PAGE && initial < MAXIMUM_PAGES && wasmModule(SHARED_WASM_BASE64) !== undefined;
   if (!isPossible) return undefined;
-  const maximum = Math.min(MAXIMUM_PAGES, initial + MOST_OPENED);
+  const maximum = Math.min(MAXIMUM_PAGES, initial + MAX_OPENED_PAGES);
   try {
     return { rows, dim, memory: new (webAssembly()!.Memory)({ initial, maximum, shared: true }) };
   } catch {

@@ -2,8 +2,8 @@
 
 import { VerbatimError } from "../errors.js";
 import { checkBounds } from "./argument-checks.js";
-import { restLength } from "./bounds.js";
-import { type BoundPlace, type Matrix, type PassageSums, TOTALS_BLOCK, type Totals } from "./kernel.js";
+import { restLength, TOTALS_BLOCK } from "./bounds.js";
+import type { BoundPlace, Matrix, PassageSums, Totals } from "./kernel.js";
 import { SharedMatrix } from "./shared-rows.js";
 import type { WasmInstance } from "./wasm-instance.js";
 import { wasmMatrix } from "./wasm-matrix.js";

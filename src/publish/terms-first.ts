@@ -8,6 +8,7 @@
  * rarity.
  */
 
+import { MAX_QUESTION_UNITS } from "../encode/input.js";
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import { splitSentences } from "../text/sentences.js";
 import { WordPieceTokenizer } from "../text/wordpiece/tokenizer.js";
@@ -23,8 +24,6 @@ import { placeInPiece, type TextPiece } from "./text-shards.js";
  * less.
  */
 const FEW_TOKENS = 8;
-/** Longer questions are truncated, as in the encoder. */
-const MAX_QUESTION_UNITS = 100_000;
 
 /** A sentence that may contain the answer. */
 export interface FoundSentence {

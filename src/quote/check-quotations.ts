@@ -6,7 +6,7 @@ import { type Loading, loadShared } from "../load-shared.js";
 import type { SearchSession } from "../search/session.js";
 import { DocumentNames } from "./document-names.js";
 import { DocumentText } from "./document-text.js";
-import type { Found } from "./places.js";
+import type { FoundPlace } from "./places.js";
 import { hasWord, piecesOf } from "./quotation-pieces.js";
 import { QuotationSearch, type SearchOutcome } from "./quotation-search.js";
 import { ReadBudget, type ReadQuotation, readAll } from "./read-all.js";
@@ -100,7 +100,7 @@ class QuotationCheck {
   readonly #attributedTo: string | undefined;
   /** The documents that the attribution names. */
   readonly #named: ReadonlySet<number> | undefined;
-  #found: Found[] = [];
+  #found: FoundPlace[] = [];
   #stitched: Stitched | undefined;
   /** The named documents do not contain it. */
   #isMissingInNamed = false;

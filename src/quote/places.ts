@@ -8,7 +8,7 @@ import type { QuotedWords } from "./quotation-pieces.js";
 export const MAX_PLACES = 10;
 
 /** A place of the quotation in a document that is numbered across all segments. */
-export interface Found {
+export interface FoundPlace {
   document: number;
   start: number;
   end: number;
@@ -18,15 +18,15 @@ export interface Found {
 
 /** Distinct places, exact ones first. */
 export class Places {
-  readonly #exact: Found[] = [];
-  readonly #sameWords: Found[] = [];
+  readonly #exact: FoundPlace[] = [];
+  readonly #sameWords: FoundPlace[] = [];
   readonly #seen = new Set<string>();
 
   get isFull(): boolean {
     return this.#exact.length >= MAX_PLACES;
   }
 
-  get found(): Found[] {
+  get found(): FoundPlace[] {
     return [...this.#exact, ...this.#sameWords].slice(0, MAX_PLACES);
   }
 
@@ -44,7 +44,7 @@ export class Places {
 }
 
 /** Places of the words in a range of a document; those with the same words only if there are no exact ones. */
-export function placesIn(within: TextWindow, wanted: QuotedWords): Found[] {
+export function placesIn(within: TextWindow, wanted: QuotedWords): FoundPlace[] {
   const places = new Places();
   places.look(within, wanted);
   return places.found;
@@ -58,7 +58,7 @@ export function nextPlaceIn(
   within: TextWindow,
   wanted: QuotedWords,
   { from, preferExact }: { from: number; preferExact: boolean },
-): Found | undefined {
+): FoundPlace | undefined {
   const options = { from: Math.max(from - within.from, within.beginsDocument ? 0 : 1), ...foldedForms(within) };
   if (!preferExact) return placed(within, wanted.firstIn(within.text, options));
   const hit = wanted.findIn(within.text, { ...options, limit: 1 });
@@ -69,18 +69,18 @@ function foldedForms(within: TextWindow): FoldedForms {
   return { folded: () => within.folded(), withoutMarks: () => within.foldedWithoutMarks() };
 }
 
-interface Place {
+interface PlaceInWindow {
   start: number;
   end: number;
   exact: boolean;
 }
 
-function placed(within: TextWindow, place: Place | undefined): Found | undefined {
+function placed(within: TextWindow, place: PlaceInWindow | undefined): FoundPlace | undefined {
   if (place === undefined || mayCutWord(within, place.start, place.end)) return undefined;
   return foundAt(within, place);
 }
 
-function foundAt({ document, from, text }: TextWindow, { start, end, exact }: Place): Found {
+function foundAt({ document, from, text }: TextWindow, { start, end, exact }: PlaceInWindow): FoundPlace {
   return { document, start: from + start, end: from + end, exact, text: text.slice(start, end) };
 }
 

@@ -3,7 +3,7 @@
 import type { SearchSession } from "../search/session.js";
 import type { DocumentText, TextWindow } from "./document-text.js";
 import { passageCandidates } from "./passage-candidates.js";
-import { type Found, Places } from "./places.js";
+import { type FoundPlace, Places } from "./places.js";
 import { QuotedWords } from "./quotation-pieces.js";
 import type { NearestPassage, QuoteMatch } from "./types.js";
 import { alignWords } from "./word-diff.js";
@@ -15,7 +15,7 @@ const FURTHER_SHARE = 0.8;
 /** UTF-16 units of a passage that is well filled: a longer quotation is in several. */
 const PASSAGE_UNITS = 600;
 /** Share of the n-grams of a piece of a quotation that its passage has, allowing for hyphens and borders. */
-const LEAST_SHARE = 0.7;
+const MIN_SHARE = 0.7;
 /** Text around a candidate passage that is read in addition to twice the quotation's length. */
 const MARGIN_UNITS = 400;
 /** Passages that are compared word by word. */
@@ -25,7 +25,7 @@ const WHOLE_DOCUMENT_UNITS = 4_000_000;
 
 export interface SearchOutcome {
   /** Exact places first, in the order of candidates. */
-  found: Found[];
+  found: FoundPlace[];
   /** The windows of the best candidates, for the nearest passage. */
   near: TextWindow[];
   /**
@@ -53,7 +53,7 @@ export class QuotationSearch {
     const { passages, full, complete } = await passageCandidates(this.#session, quotation, { documents, signal });
     const collected = new Places();
     const near: TextWindow[] = [];
-    const least = (LEAST_SHARE * full) / (2 + Math.floor(quotation.length / PASSAGE_UNITS));
+    const least = (MIN_SHARE * full) / (2 + Math.floor(quotation.length / PASSAGE_UNITS));
     const margin = 2 * quotation.length + MARGIN_UNITS;
     for (const [n, { id, score }] of passages.entries()) {
       if (score < (collected.found.length > 0 ? FURTHER_SHARE * full : n < ALWAYS ? 0 : least)) break;
@@ -78,7 +78,7 @@ export class QuotationSearch {
     return true;
   }
 
-  async matches(found: readonly Found[]): Promise<QuoteMatch[]> {
+  async matches(found: readonly FoundPlace[]): Promise<QuoteMatch[]> {
     const matches: QuoteMatch[] = [];
     for (const { document, start, end, exact, text } of found) {
       matches.push({ ...(await this.text.place(document, { start, end }, text)), exact });

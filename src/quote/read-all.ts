@@ -3,7 +3,7 @@
 import { throwIfAborted } from "../errors.js";
 import type { SearchSession } from "../search/session.js";
 import type { TextWindow } from "./document-text.js";
-import { type Found, MAX_PLACES, placesIn } from "./places.js";
+import { type FoundPlace, MAX_PLACES, placesIn } from "./places.js";
 import { piecesOf, QuotedWords } from "./quotation-pieces.js";
 import type { QuotationSearch } from "./quotation-search.js";
 import {
@@ -31,7 +31,7 @@ export class ReadBudget {
 }
 
 export interface ReadQuotation {
-  found: Found[];
+  found: FoundPlace[];
   /** Only if `found` is empty. */
   stitched: Stitched | undefined;
   /** All documents were read for all that the quotation consists of. */
@@ -85,7 +85,7 @@ class SoughtQuotation {
   /** None if the quotation has no ellipsis. */
   readonly #pieces: readonly QuotedWords[];
   readonly #areTooMany: boolean;
-  #found: Found[] = [];
+  #found: FoundPlace[] = [];
   /** Places of each piece in all documents. */
   readonly #ofPieces: readonly PlacedPiece[];
   #stitched: Stitched | undefined;
@@ -133,7 +133,7 @@ class SoughtQuotation {
 }
 
 /** Keeps MAX_PLACES places, exact ones first. */
-function bestOf(found: Found[]): Found[] {
+function bestOf(found: FoundPlace[]): FoundPlace[] {
   found.sort((a, b) => Number(b.exact) - Number(a.exact)).splice(MAX_PLACES);
   return found;
 }

@@ -2,7 +2,7 @@
 
 import { countWords } from "../text/quotation-marks.js";
 import type { TextWindow } from "./document-text.js";
-import { type Found, MAX_PLACES, nextPlaceIn, placesIn } from "./places.js";
+import { type FoundPlace, MAX_PLACES, nextPlaceIn, placesIn } from "./places.js";
 import { QuotedWords } from "./quotation-pieces.js";
 import type { QuotationSearch } from "./quotation-search.js";
 import type { QuoteCheck } from "./types.js";
@@ -14,14 +14,14 @@ const MAX_DOCUMENTS = 10;
 /** UTF-16 units of a document on both sides of the anchor in which the others are looked for. */
 const REACH_UNITS = 500_000;
 /** Words of a piece that may be in another document than the others: two words are everywhere. */
-const LEAST_WORDS = 3;
+const MIN_WORDS = 3;
 /** Pieces of a quotation that are looked for. */
 export const MAX_PIECES = 50;
 
 export interface Stitched {
   stitch: NonNullable<QuoteCheck["stitch"]>;
   /** Places of each piece, at most MAX_PLACES; the first is the one that fits the others. */
-  pieces: Array<{ text: string; found: Found[] }>;
+  pieces: Array<{ text: string; found: FoundPlace[] }>;
 }
 
 interface StitchedOutcome {
@@ -67,7 +67,7 @@ async function anchorsOf(
   search: QuotationSearch,
   texts: readonly string[],
   documents: ReadonlySet<number> | undefined,
-): Promise<{ found: Found[]; complete: boolean }> {
+): Promise<{ found: FoundPlace[]; complete: boolean }> {
   const longestFirst = [...texts].sort((a, b) => b.length - a.length);
   for (const text of longestFirst.slice(0, MAX_ANCHORS)) {
     const { found, complete } = await search.search(text, documents);
@@ -78,8 +78,8 @@ async function anchorsOf(
 }
 
 /** One place per document. */
-function firstOfEach(found: readonly Found[]): Found[] {
-  const first = new Map<number, Found>();
+function firstOfEach(found: readonly FoundPlace[]): FoundPlace[] {
+  const first = new Map<number, FoundPlace>();
   for (const place of found) if (!first.has(place.document)) first.set(place.document, place);
   return [...first.values()].slice(0, MAX_DOCUMENTS);
 }
@@ -87,7 +87,7 @@ function firstOfEach(found: readonly Found[]): Found[] {
 /** A piece with its places, in one document or in all. */
 export interface PlacedPiece {
   words: QuotedWords;
-  found: Found[];
+  found: FoundPlace[];
 }
 
 export function piecesIn(within: TextWindow, pieces: readonly QuotedWords[]): PlacedPiece[] {
@@ -115,8 +115,8 @@ function inOrder(
   within: TextWindow,
   pieces: readonly PlacedPiece[],
   { preferExact }: { preferExact: boolean },
-): Found[] | undefined {
-  const ordered: Found[] = [];
+): FoundPlace[] | undefined {
+  const ordered: FoundPlace[] = [];
   for (const { words } of pieces) {
     const next = nextPlaceIn(within, words, { from: ordered.at(-1)?.end ?? within.from, preferExact });
     if (next === undefined) return undefined;
@@ -131,5 +131,5 @@ export function stitchedAs(stitch: Stitched["stitch"], pieces: readonly PlacedPi
 
 /** Whether all pieces are long enough to mean something in different documents. */
 export function mayBeInSeveral(pieces: readonly QuotedWords[]): boolean {
-  return pieces.every(({ text }) => countWords(text) >= LEAST_WORDS);
+  return pieces.every(({ text }) => countWords(text) >= MIN_WORDS);
 }

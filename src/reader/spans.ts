@@ -13,7 +13,7 @@ interface TokenSpan {
 interface SpanOptions {
   /** Longest span in tokens, ≥ 1. */
   maxAnswerTokens: number;
-  /** Spans returned at most, ≥ 1. */
+  /** Maximum number of spans returned, ≥ 1. */
   maxSpans: number;
   /** True for a token at which a span may begin. Default: any. */
   mayStart?: (token: number) => boolean;

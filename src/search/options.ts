@@ -51,7 +51,7 @@ const READER_PASSAGES_BY_WORDS = 10;
 const MAX_TOP_K = 10_000;
 const MAX_READER_PASSAGES = 1000;
 
-/** The longest answer that may be asked for, in WordPiece tokens. */
+/** The longest answer that may be asked for, in tokens of the model. */
 export const MAX_ANSWER_TOKENS = 64;
 
 /** @throws VerbatimError `invalid-argument` for an option outside its range */

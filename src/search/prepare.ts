@@ -28,7 +28,7 @@ export interface PreparedQuestion {
   ngramPerStep: number;
 }
 
-/** The special tokens that no n-gram may contain. A WordPieceTokenizer has them. */
+/** The special tokens that no n-gram may contain. Every `Tokenizer` has them. */
 export interface SpecialTokens {
   readonly padId: number;
   readonly clsId: number;

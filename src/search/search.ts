@@ -21,7 +21,7 @@ import { STAGES } from "./strategies/strategies.js";
 import type { StepTimes } from "./types.js";
 
 /** The result of a search, before any of it is read as text. */
-export interface Found {
+export interface SearchResult {
   question: PreparedQuestion;
   options: SearchOptions;
   /** Best first. */
@@ -45,7 +45,7 @@ export async function findSpans(
   session: SearchSession,
   encoded: EncodedQuestion,
   given: Partial<SearchOptions> = {},
-): Promise<Found> {
+): Promise<SearchResult> {
   const options = resolveSearchOptions(given);
   const { strategy, signal } = options;
   throwIfAborted(signal);

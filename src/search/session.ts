@@ -70,26 +70,10 @@ export class SearchSession {
     this.model = parts.model;
     this.tokenizer = parts.tokenizer;
     this.now = parts.now ?? (() => performance.now());
-    if (this.snapshot.segments.length > 0) {
-      for (const dimension of ["dense", "coherency", "vector"] as const) {
-        const found = this.model[dimension];
-        const expected = this.snapshot[dimension];
-        if (found === expected) continue;
-        throw new VerbatimError(
-          "model-mismatch",
-          `The model's ${dimension} dimension is ${found}, the index has ${expected}.`,
-          {
-            found,
-            expected,
-            hint: "Ask with the model that the index was made with, or index again.",
-          },
-        );
-      }
-    }
-    const { segments } = this.snapshot;
-    this.levels = segments.map(({ level }) => level);
-    const { tokenizer: pieces, model: info, encoder } = parts;
-    const source = { info, tokenizer: pieces, encodePassages: encoder?.encodePassages.bind(encoder) };
+    requireSameDimensions(this.snapshot, this.model);
+    this.levels = this.snapshot.segments.map(({ level }) => level);
+    const encodePassages = parts.encoder?.encodePassages.bind(parts.encoder);
+    const source = { info: this.model, tokenizer: this.tokenizer, encodePassages };
     this.#encoded = new EncodedPassages(source, parts.before === undefined ? undefined : parts.before.#encoded);
     this.numbering = numberingOf(this.snapshot);
     const { snapshot, numbering } = this;
@@ -242,4 +226,19 @@ function concatenated(parts: readonly Float32Array[]): Float32Array {
     at += part.length;
   }
   return all;
+}
+
+/** @throws VerbatimError `model-mismatch` */
+function requireSameDimensions(snapshot: IndexSnapshot, model: ModelInfo): void {
+  if (snapshot.segments.length === 0) return;
+  for (const dimension of ["dense", "coherency", "vector"] as const) {
+    const found = model[dimension];
+    const expected = snapshot[dimension];
+    if (found === expected) continue;
+    throw new VerbatimError(
+      "model-mismatch",
+      `The model's ${dimension} dimension is ${found}, the index has ${expected}.`,
+      { found, expected, hint: "Ask with the model that the index was made with, or index again." },
+    );
+  }
 }

@@ -51,7 +51,7 @@ const CURRENCY = /[$€£¥]/;
 /** After a digit, as in "10²", it begins a number of its own: that is not "102". */
 const RAISED = /[²³¹⁰⁴-⁹]/u;
 /** Scripts without spaces between words. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+export const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 function marks(all: string, one: string): Record<string, string> {
   return Object.fromEntries([...all].map((mark) => [mark, one]));

@@ -5,7 +5,7 @@
 
 import type { Span } from "../types.js";
 import { countAtMost } from "../vectors/ascending.js";
-import { type FoldedText, foldText, gapsAgree, INVISIBLE } from "./fold.js";
+import { type FoldedText, foldText, gapsAgree, INVISIBLE, UNSPACED } from "./fold.js";
 import { marksEnd } from "./marks.js";
 
 export interface FoundQuotation {
@@ -29,8 +29,6 @@ export interface FoldedForms {
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]/u;
-/** Scripts without spaces between words. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 /** A quotation prepared for searching many texts. Leading and trailing white space is ignored. */
 export class Quotation {

@@ -44,7 +44,7 @@ const WIDE_FULL_STOP = 0xff0e;
 /** What continues a Japanese sentence after a quotation with a full stop: 「はい。」と言った */
 const AFTER_QUOTED = new Set([..."とっな、，"]);
 /** Thai and Lao have no terminators. A space ends a sentence of at least this many units. */
-const LEAST_THAI = 80;
+const MIN_THAI_UNITS = 80;
 /** "[12]", "[a]", "[citation needed]". */
 const CITATION = /(?:\[(?:[^[\]\s]{1,8}|[a-z ?]{1,30})\])+/y;
 /** Context for deciding whether a sentence ends. */
@@ -74,9 +74,9 @@ export const SENTENCE_PATTERNS = {
 const { openersThenWord, wordBefore, initial, measured, dotted, small, allSmall, number } = SENTENCE_PATTERNS;
 const { dayBefore, monthAfter, monthBefore, yearAfter } = SENTENCE_PATTERNS;
 /** UTF-16 units of a day and a month with their full stops and a space. */
-const LONGEST_DATE = 9;
+const MAX_DATE_UNITS = 9;
 /** Maximum length of a word before a full stop that is checked. */
-const LONGEST_WORD = 40;
+const MAX_WORD_UNITS = 40;
 
 /** The sentences of `text[from, to)`, trimmed, in order, without overlap, covering all text but white space. */
 export function splitSentences(text: string, from = 0, to = text.length): Span[] {
@@ -120,12 +120,13 @@ const isThai = (unit: number): boolean => unit >= 0x0e00 && unit <= 0x0eff;
 /** Divides long Thai and Lao text at the spaces between its clauses; other sentences remain whole. */
 function* atSpaces(text: string, { start, end, paragraphStart }: Sentence): Generator<Sentence> {
   let from = start;
-  const mayDivide = end - start > LEAST_THAI && (isThai(text.charCodeAt(start)) || isThai(text.charCodeAt(end - 1)));
-  for (let i = start + LEAST_THAI; mayDivide && i < end; i++) {
+  const mayDivide =
+    end - start > MIN_THAI_UNITS && (isThai(text.charCodeAt(start)) || isThai(text.charCodeAt(end - 1)));
+  for (let i = start + MIN_THAI_UNITS; mayDivide && i < end; i++) {
     if (text.charCodeAt(i) !== 0x20 || !isThai(text.charCodeAt(i - 1)) || !isThai(text.charCodeAt(i + 1))) continue;
     yield { start: from, end: i, paragraphStart: paragraphStart && from === start };
     from = i + 1;
-    i += LEAST_THAI;
+    i += MIN_THAI_UNITS;
   }
   yield { start: from, end, paragraphStart: paragraphStart && from === start };
 }
@@ -175,7 +176,7 @@ function endsSentence(text: string, candidate: Candidate): boolean {
   const following = wordAt(text, next, candidate.limit);
   if (afterTerminators - terminator > 1 || text.charCodeAt(terminator) !== FULL_STOP) return !test(small, following);
 
-  const word = exec(wordBefore, text.slice(Math.max(start, terminator - LONGEST_WORD), terminator))?.[0] ?? "";
+  const word = exec(wordBefore, text.slice(Math.max(start, terminator - MAX_WORD_UNITS), terminator))?.[0] ?? "";
   if (test(number, word) && isListNumber(text, start, terminator)) return false;
   if (word.length <= 2 && test(number, word) && isInDate(text, candidate)) return false;
   if (NEVER_LAST.has(word) || isOrdinal(text, { word, following, start, terminator })) return false;
@@ -205,8 +206,8 @@ const startsUnspaced = (text: string, at: number): boolean =>
 
 /** The full stops of "1. 10. 2024" and "1. 10.", written with spaces. */
 function isInDate(text: string, { start, terminator, next, limit }: Candidate): boolean {
-  const before = text.slice(Math.max(start, terminator - LONGEST_DATE), terminator);
-  const after = text.slice(next, Math.min(limit, next + LONGEST_DATE));
+  const before = text.slice(Math.max(start, terminator - MAX_DATE_UNITS), terminator);
+  const after = text.slice(next, Math.min(limit, next + MAX_DATE_UNITS));
   if (test(dayBefore, before) && test(monthAfter, after)) return true;
   return test(monthBefore, before) && test(yearAfter, after);
 }
@@ -220,7 +221,7 @@ function isOrdinal(
   if (AFTER_ORDINAL.has(following)) return true;
   if (!AFTER_GERMAN_ORDINAL.has(following)) return false;
   const before = text
-    .slice(Math.max(start, terminator - word.length - LONGEST_WORD), terminator - word.length)
+    .slice(Math.max(start, terminator - word.length - MAX_WORD_UNITS), terminator - word.length)
     .trimEnd();
   return BEFORE_GERMAN_ORDINAL.has(before.slice(before.lastIndexOf(" ") + 1));
 }
@@ -233,7 +234,7 @@ function isSpacedAbbreviation(text: string, { terminator, next }: Candidate, fol
 
 /** The letters at `from` after any opening quotes and brackets; "" if there are none. */
 function wordAt(text: string, from: number, limit: number): string {
-  return exec(openersThenWord, text.slice(from, Math.min(limit, from + LONGEST_WORD)))?.[1] ?? "";
+  return exec(openersThenWord, text.slice(from, Math.min(limit, from + MAX_WORD_UNITS)))?.[1] ?? "";
 }
 
 /** True for "12" in "12. Boil the water", where the sentence would be the number alone. */

@@ -1,6 +1,6 @@
 /** What the rest of the engine needs of a tokenizer; WordPiece and Unigram implement it. */
 
-import type { Tokens } from "./tokens.js";
+import type { TokenOffsets, Tokens } from "./tokens.js";
 
 export interface TokenizeOptions {
   /** First UTF-16 unit to read; default 0. Offsets remain relative to the whole text. */
@@ -27,7 +27,7 @@ export interface Tokenizer {
    * Where the tokens with these ids, the first ones of `tokenize(text)`, are in the text: much faster than
    * finding the tokens again. undefined if that is not certain; then tokenise.
    */
-  place?(text: string, ids: ArrayLike<number>): Pick<Tokens, "starts" | "ends"> | undefined;
+  place?(text: string, ids: ArrayLike<number>): TokenOffsets | undefined;
   /** True if `id` after the token `before` is inside a word: no answer begins at it or ends before it. */
   isContinuation(id: number, before: number): boolean;
   /** @throws VerbatimError `invalid-argument` if the id is not in the vocabulary */

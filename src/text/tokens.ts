@@ -53,4 +53,4 @@ export function enlarged<T extends Int32Array | Uint32Array | Uint16Array>(old: 
 }
 
 /** Where tokens are in the text: UTF-16 units. */
-export type Offsets = Pick<Tokens, "starts" | "ends">;
+export type TokenOffsets = Pick<Tokens, "starts" | "ends">;

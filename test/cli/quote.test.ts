@@ -55,7 +55,7 @@ describe("verbatim quote", () => {
     expect([elsewhere.stdout.split(" ")[0], elsewhere.stderr]).toEqual(["misattributed", ""]);
     expect(await quote("gave the land", "--source", "nope.md")).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("  no document is nope.md: source not checked\n"),
+      stdout: expect.stringContaining("  no document is named nope.md, so the source was not checked\n"),
     });
     await expect(quote("gave the land", "--report", "nowhere/report.html")).resolves.toMatchObject({ status: 3 });
     expect((await quote("gave the land", "was sold by")).status).toBe(0);

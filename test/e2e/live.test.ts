@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { projectRoot, tinyModel } from "../cli/run-cli.js";
 
-// Every command is a process that loads the encoder anew, and the machine may be busy with something else.
+// Every command is a process that loads the encoder again, and the machine may be busy with something else.
 const PATIENCE_MS = 200_000;
 
 const main = join(projectRoot, "dist", "adapters", "cli", "main.js");

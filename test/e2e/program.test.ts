@@ -95,7 +95,7 @@ describe("the built program", () => {
     expect(readdirSync(home, { recursive: true }).sort()).toEqual([".cache", dirname(verified), verified]);
   });
 
-  it("stops cleanly at Ctrl-C and goes on the next time", async () => {
+  it("stops cleanly at Ctrl-C and continues the next time", async () => {
     const documents = 3000;
     const line = (i: number) => JSON.stringify({ id: `${i}`, text: `The bell number ${i} rings at noon. `.repeat(40) });
     writeFileSync(join(folder, "many.jsonl"), Array.from({ length: documents }, (_, i) => line(i)).join("\n"));

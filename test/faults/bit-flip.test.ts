@@ -8,7 +8,7 @@ import { checkIndex } from "../../src/index/maintain/check.js";
 import { readManifest } from "../../src/index/manifest/manifest.js";
 import { madeUpModel } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
-import { contentOf, tellStory, WHOLE } from "./harness.js";
+import { contentOf, recordWorkload, WHOLE } from "./harness.js";
 
 /**
  * The first test flips every bit; the second reads the whole index each time, so it flips only some
@@ -19,7 +19,7 @@ const WHOLE_INDEX_STRIDE = WHOLE ? 11 : 211;
 it(
   "any flipped bit of a segment file is detected: in its header, directory, footer, or a block that is named",
   async () => {
-    const { before, firstVersion } = await tellStory();
+    const { before, firstVersion } = await recordWorkload();
     const { manifest } = await readManifest(MemoryStorage.of(before), firstVersion);
     const counts = { flips: 0, opening: 0, blocks: 0 };
     for (const segment of manifest.segments) {
@@ -58,7 +58,7 @@ it(
 it(
   "reading a damaged index gives an error or the correct content, and check names the file",
   async () => {
-    const { before, firstVersion } = await tellStory();
+    const { before, firstVersion } = await recordWorkload();
     const truth = await contentOf(MemoryStorage.of(before));
     const counts = { flips: 0, refused: 0, readTrue: 0 };
     for (const [name, bytes] of before) {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { checkIndex } from "../../src/index/maintain/check.js";
 import { Crash, MemoryStorage } from "../support/memory-storage.js";
-import { playDay, tellStory, WHOLE } from "./harness.js";
+import { recordWorkload, runWorkload, WHOLE } from "./harness.js";
 import { scenarios } from "./scenarios.js";
 
 /** Random losses tried per operation. VERBATIM_SEED (the first) splits a long run into ranges. */
@@ -35,13 +35,13 @@ describe.each(await scenarios())("a crash in: $name", (scenario) => {
 });
 
 it("a crash before the first commit leaves no index, and the next run makes one", async () => {
-  const story = await tellStory();
+  const workload = await recordWorkload();
   const storage = new MemoryStorage();
   storage.crashAt(30);
-  await expect(playDay(storage, story)).resolves.toMatchObject({ error: expect.any(Crash) });
+  await expect(runWorkload(storage, workload)).resolves.toMatchObject({ error: expect.any(Crash) });
   for (let seed = 0; seed < 20; seed++) {
     const after = storage.crash(seed);
     await expect(checkIndex(after)).rejects.toMatchObject({ code: "index-missing" });
-    expect((await playDay(after, story)).error).toBeUndefined();
+    expect((await runWorkload(after, workload)).error).toBeUndefined();
   }
 });

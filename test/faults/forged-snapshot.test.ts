@@ -13,7 +13,7 @@ import { restoreIndex as restoreStorage } from "../../src/index/maintain/snapsho
 import { type Manifest, manifestName, readManifest } from "../../src/index/manifest/manifest.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { seededRandom } from "../support/random.js";
-import { type Content, contentOf, tellStory, WHOLE } from "./harness.js";
+import { type Content, contentOf, recordWorkload, WHOLE } from "./harness.js";
 import { type Json, malformed, sealManifest } from "./malformed-index.js";
 
 const INPUTS = WHOLE ? 10_000 : 300;
@@ -25,10 +25,10 @@ let oldContent: Content;
 const folders: string[] = [];
 
 beforeAll(async () => {
-  const story = await tellStory();
-  sound = story.before;
-  ({ manifest } = await readManifest(MemoryStorage.of(sound), story.firstVersion));
-  old = (await tellStory("upkeep")).before;
+  const workload = await recordWorkload();
+  sound = workload.before;
+  ({ manifest } = await readManifest(MemoryStorage.of(sound), workload.firstVersion));
+  old = (await recordWorkload("moveAndCompact")).before;
   oldContent = await contentOf(MemoryStorage.of(old));
 });
 afterAll(async () => {

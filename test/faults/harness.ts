@@ -34,7 +34,8 @@ type Step =
   | "upgrade"
   | "compactFull";
 
-const DAY_BEFORE: Step[] = [
+/** Makes the index that a workload begins with. */
+const SETUP: Step[] = [
   { add: made(1, 0) },
   { add: made(1, 1) },
   "commit",
@@ -43,7 +44,7 @@ const DAY_BEFORE: Step[] = [
   "commit",
 ];
 /** A segment is full after two passages, so versions come about in `add`, too. */
-const DAY: Step[] = [
+const ADD_AND_DELETE: Step[] = [
   { add: made(1, 3) },
   { add: made(2, 1) }, // replaces
   { delete: "doc-2" },
@@ -58,7 +59,7 @@ const DAY: Step[] = [
  * A sequence that frees space: renames, deletions by a predicate, merges with and without
  * uncommitted changes.
  */
-const UPKEEP: Step[] = [
+const MOVE_AND_COMPACT: Step[] = [
   { move: ["doc-1", "doc-7"] },
   { add: made(3, 2) },
   "compact",
@@ -75,7 +76,7 @@ const UPKEEP: Step[] = [
  * A sequence in which a lexical index is raised, one document per commit, while others are added,
  * changed and deleted.
  */
-const RAISING: Step[] = [
+const UPGRADE: Step[] = [
   { add: made(3, 2) },
   "upgrade",
   { add: made(3, 5) },
@@ -84,13 +85,13 @@ const RAISING: Step[] = [
   "compactFull",
 ];
 
-const STORIES = { day: DAY, upkeep: UPKEEP, raising: RAISING } as const;
+const WORKLOADS = { addAndDelete: ADD_AND_DELETE, moveAndCompact: MOVE_AND_COMPACT, upgrade: UPGRADE } as const;
 
 /** Ids and contents of an index, in a comparable form. */
 export type Content = string;
 
 /** What every version holds, from an undisturbed run. */
-export interface Story {
+export interface Workload {
   steps: readonly Step[];
   /** Level of the index before the sequence; default full. */
   level?: IndexLevel;
@@ -109,7 +110,7 @@ async function play(
   const { onStep, durability, level } = rest;
   const rules = { model: madeUpModel, segmentPassages: 2, durability, level };
   const encode = encodeAgain(
-    [...DAY_BEFORE, ...steps].flatMap((step) => (typeof step === "object" && "add" in step ? [step.add] : [])),
+    [...SETUP, ...steps].flatMap((step) => (typeof step === "object" && "add" in step ? [step.add] : [])),
   );
   const writer = await openIndexWriter(storage, rules);
   try {
@@ -133,9 +134,10 @@ async function play(
   }
 }
 
-export async function tellStory(kind: keyof typeof STORIES = "day"): Promise<Story> {
-  const steps = STORIES[kind];
-  const level = kind === "raising" ? "lexical" : undefined;
+/** Runs a workload undisturbed, and records every version. */
+export async function recordWorkload(kind: keyof typeof WORKLOADS = "addAndDelete"): Promise<Workload> {
+  const steps = WORKLOADS[kind];
+  const level = kind === "upgrade" ? "lexical" : undefined;
   const storage = new MemoryStorage();
   const contents = new Map<number, Content>();
   const rename = storage.rename.bind(storage);
@@ -144,7 +146,7 @@ export async function tellStory(kind: keyof typeof STORIES = "day"): Promise<Sto
     contents.set(Number(/\d+/.exec(to)![0]), await contentOf(MemoryStorage.of(storage.files())));
   };
   const onStep = () => {};
-  await play(storage, DAY_BEFORE, { onStep, level });
+  await play(storage, SETUP, { onStep, level });
   const before = storage.files();
   const firstVersion = Math.max(...contents.keys());
   await play(storage, steps, { onStep });
@@ -152,17 +154,17 @@ export async function tellStory(kind: keyof typeof STORIES = "day"): Promise<Sto
 }
 
 /** Runs the disturbed sequence. @returns the last acknowledged version, and the error */
-export async function playDay(
+export async function runWorkload(
   storage: MemoryStorage,
-  story: Story,
+  workload: Workload,
   durability: Durability = "full",
 ): Promise<{ acknowledged: number; error: unknown }> {
-  let acknowledged = story.firstVersion;
+  let acknowledged = workload.firstVersion;
   const onStep = (writer: IndexWriter): void => {
     acknowledged = writer.version;
   };
   try {
-    await play(storage, story.steps, { onStep, durability });
+    await play(storage, workload.steps, { onStep, durability });
     return { acknowledged, error: undefined };
   } catch (error) {
     return { acknowledged, error };
@@ -172,9 +174,9 @@ export async function playDay(
 /**
  * Every document that the steps add, in the form of `contentOf` for an index that holds it alone.
  */
-export async function addedIn(story: Story): Promise<Content[]> {
+export async function addedIn(workload: Workload): Promise<Content[]> {
   const contents: Content[] = [];
-  for (const step of [...DAY_BEFORE, ...story.steps]) {
+  for (const step of [...SETUP, ...workload.steps]) {
     if (typeof step === "string" || !("add" in step)) continue;
     const storage = new MemoryStorage();
     await play(storage, [step, "commit"], { onStep: () => {} });
@@ -214,14 +216,14 @@ export async function contentOf(storage: MemoryStorage): Promise<Content> {
  */
 export async function expectOldOrNew(
   storage: MemoryStorage,
-  story: Story,
+  workload: Workload,
   rest: { acknowledged: number; what: string },
 ): Promise<void> {
   const { acknowledged, what } = rest;
   const report = await checkIndex(storage);
   expect(report.problems.map(String), what).toEqual([]);
   expect([acknowledged, acknowledged + 1], what).toContain(report.version);
-  expect(await contentOf(storage), what).toBe(story.contents.get(report.version));
+  expect(await contentOf(storage), what).toBe(workload.contents.get(report.version));
   const writer = await openIndexWriter(storage, { model: madeUpModel, segmentPassages: 2 });
   await writer.add(made(9, 9));
   expect(await writer.commit(), what).toBe(report.version + 1);

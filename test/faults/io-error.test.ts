@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
 import { MemoryStorage } from "../support/memory-storage.js";
-import { contentOf, tellStory, WHOLE } from "./harness.js";
+import { contentOf, recordWorkload, WHOLE } from "./harness.js";
 import { scenarios } from "./scenarios.js";
 
 const broken = () => new VerbatimError("io-error", "the disk does not answer");
@@ -38,8 +38,8 @@ describe.each(await scenarios())("an I/O error in: $name", (scenario) => {
 });
 
 it("an I/O error at any operation of a reader is reported, and a retry succeeds", async () => {
-  const story = await tellStory();
-  const files = story.before;
+  const workload = await recordWorkload();
+  const files = workload.before;
   const undisturbed = MemoryStorage.of(files);
   const expected = await contentOf(undisturbed);
   for (let at = 1; at <= undisturbed.operations; at++) {
@@ -52,9 +52,9 @@ it("an I/O error at any operation of a reader is reported, and a retry succeeds"
 });
 
 it("a source that returns too few bytes is always detected", async () => {
-  const story = await tellStory();
+  const workload = await recordWorkload();
   for (const most of [1, 63, 64, 100, 500]) {
-    const storage = MemoryStorage.of(story.before);
+    const storage = MemoryStorage.of(workload.before);
     storage.shortReads = most;
     await expect(contentOf(storage)).rejects.toMatchObject({
       code: expect.stringMatching(/io-error|corrupt-manifest/),

@@ -10,7 +10,7 @@ import { readManifest } from "../../src/index/manifest/manifest.js";
 import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { seededRandom } from "../support/random.js";
-import { contentOf, tellStory, WHOLE } from "./harness.js";
+import { contentOf, recordWorkload, WHOLE } from "./harness.js";
 import { malformed } from "./malformed-index.js";
 
 const INPUTS = Number(process.env.VERBATIM_INPUTS ?? (WHOLE ? 100_000 : 600));
@@ -33,7 +33,7 @@ async function readAll(storage: MemoryStorage): Promise<void> {
 }
 
 it("malformed files with valid checksums are typed errors, or are read", async () => {
-  const { before, firstVersion } = await tellStory();
+  const { before, firstVersion } = await recordWorkload();
   const { manifest } = await readManifest(MemoryStorage.of(before), firstVersion);
   const counts = { refused: 0, readWhole: 0, seenByCheck: 0 };
   for (let seed = FIRST_SEED; seed < FIRST_SEED + INPUTS; seed++) {

@@ -9,7 +9,7 @@ import { checkIndex } from "../../src/index/maintain/check.js";
 import { repairIndex } from "../../src/index/maintain/repair.js";
 import { restoreIndex, snapshotIndex } from "../../src/index/maintain/snapshot.js";
 import { MemoryStorage } from "../support/memory-storage.js";
-import { contentOf, expectOldOrNew, playDay, tellStory } from "./harness.js";
+import { contentOf, expectOldOrNew, recordWorkload, runWorkload } from "./harness.js";
 
 export interface Outcome {
   /** Last acknowledged version. */
@@ -43,19 +43,19 @@ async function attempt(work: () => Promise<{ version: number }>): Promise<Outcom
   }
 }
 
-const STORIES = {
-  day: { name: "add, update, delete, commit", stride: 1 },
-  upkeep: { name: "move, delete by predicate, compact", stride: 4 },
-  raising: { name: "upgrade from lexical to full", stride: 4 },
+const WRITES = {
+  addAndDelete: { name: "add, update, delete, commit", stride: 1 },
+  moveAndCompact: { name: "move, delete by predicate, compact", stride: 4 },
+  upgrade: { name: "upgrade from lexical to full", stride: 4 },
 } as const;
 
-async function story(kind: keyof typeof STORIES): Promise<Scenario> {
-  const reported = await tellStory(kind);
+async function write(kind: keyof typeof WRITES): Promise<Scenario> {
+  const workload = await recordWorkload(kind);
   return {
-    ...STORIES[kind],
-    before: reported.before,
-    run: (storage) => playDay(storage, reported),
-    expectSound: (storage, { acknowledged }, what) => expectOldOrNew(storage, reported, { acknowledged, what }),
+    ...WRITES[kind],
+    before: workload.before,
+    run: (storage) => runWorkload(storage, workload),
+    expectSound: (storage, { acknowledged }, what) => expectOldOrNew(storage, workload, { acknowledged, what }),
   };
 }
 
@@ -86,7 +86,7 @@ async function expectCopied(
 }
 
 async function snapshot(links: boolean): Promise<Scenario> {
-  const { before } = await tellStory();
+  const { before } = await recordWorkload();
   const source = MemoryStorage.of(before);
   source.links = links;
   const next = await contentOf(source);
@@ -105,10 +105,10 @@ async function snapshot(links: boolean): Promise<Scenario> {
 }
 
 async function restore(): Promise<Scenario> {
-  const { before } = await tellStory();
-  const other = await tellStory("upkeep");
+  const { before } = await recordWorkload();
+  const other = await recordWorkload("moveAndCompact");
   const changed = MemoryStorage.of(other.before);
-  await playDay(changed, other);
+  await runWorkload(changed, other);
   const source = MemoryStorage.of(changed.files());
   source.links = false;
   const old = await contentOf(MemoryStorage.of(before));
@@ -129,7 +129,7 @@ async function restore(): Promise<Scenario> {
  * version before.
  */
 async function repair(): Promise<Scenario> {
-  const { before } = await tellStory();
+  const { before } = await recordWorkload();
   const damaged = MemoryStorage.of(before);
   damaged.flipBit("s000001.tfidf", 8 * 70);
   damaged.flipBit("s000002.phrases", 8 * 80);
@@ -177,7 +177,7 @@ function checkedOnce(scenario: Scenario): Scenario {
 }
 
 export async function scenarios(): Promise<Scenario[]> {
-  const stories = [story("day"), story("upkeep"), story("raising")];
-  const all = await Promise.all([...stories, snapshot(true), snapshot(false), restore(), repair()]);
+  const writes = [write("addAndDelete"), write("moveAndCompact"), write("upgrade")];
+  const all = await Promise.all([...writes, snapshot(true), snapshot(false), restore(), repair()]);
   return all.map(checkedOnce);
 }

@@ -11,7 +11,7 @@ import { FileStorage } from "../../adapters/node/storage/file-storage.js";
 import { VerbatimError } from "../../src/errors.js";
 import { checkIndex } from "../../src/index/maintain/check.js";
 import { MemoryStorage } from "../support/memory-storage.js";
-import { contentOf, playDay, tellStory, WHOLE } from "./harness.js";
+import { contentOf, recordWorkload, runWorkload, WHOLE } from "./harness.js";
 import { scenarios } from "./scenarios.js";
 
 /** Maximum bytes that one write of the real adapter takes; undefined: all. */
@@ -70,16 +70,16 @@ describe.each(await scenarios())("a write that fails in the middle in: $name", (
 });
 
 it("a disk that silently writes too few bytes is always detected", async () => {
-  const story = await tellStory();
-  const undisturbed = MemoryStorage.of(story.before);
-  await playDay(undisturbed, story);
+  const workload = await recordWorkload();
+  const undisturbed = MemoryStorage.of(workload.before);
+  await runWorkload(undisturbed, workload);
   const appends = undisturbed.counts.get("append")!;
-  const versions = [...story.contents.values()];
+  const versions = [...workload.contents.values()];
   const counts = { silent: 0, named: 0, harmless: 0 };
   for (let at = 1; at <= appends; at += WHOLE ? 1 : 3) {
-    const storage = MemoryStorage.of(story.before);
+    const storage = MemoryStorage.of(workload.before);
     storage.shortWrite = { at, share: 0.5, error: undefined };
-    const { error } = await playDay(storage, story);
+    const { error } = await runWorkload(storage, workload);
     const what = `write ${at} of ${appends}`;
     if (error !== undefined) expect(error, what).toMatchObject({ code: expect.stringMatching(/corrupt-|io-error/) });
     const found = MemoryStorage.of(storage.files());

@@ -7,7 +7,7 @@ import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { openIndexWriter } from "../../src/index/write/writer.js";
 import { madeUpModel, makePrepared } from "../support/made-up.js";
 import { MemoryStorage } from "../support/memory-storage.js";
-import { contentOf, playDay, tellStory, WHOLE } from "./harness.js";
+import { contentOf, recordWorkload, runWorkload, WHOLE } from "./harness.js";
 
 const STRIDE = WHOLE ? 1 : 41;
 
@@ -15,7 +15,7 @@ describe("a file of the live version", () => {
   it(
     "cut at any length, or longer than it was, is named",
     async () => {
-      const { before, firstVersion } = await tellStory();
+      const { before, firstVersion } = await recordWorkload();
       let cuts = 0;
       for (const [name, bytes] of before) {
         if (name.startsWith("manifest-") && name !== `manifest-${firstVersion}.json`) continue;
@@ -36,7 +36,7 @@ describe("a file of the live version", () => {
   );
 
   it("is named when it is missing, or belongs to another segment", async () => {
-    const { before } = await tellStory();
+    const { before } = await recordWorkload();
     const storage = MemoryStorage.of(before);
     await storage.remove("s000002.text");
     expect((await checkIndex(storage)).problems.map(String)).toEqual(["s000002.text: the file is missing"]);
@@ -49,7 +49,7 @@ describe("a file of the live version", () => {
 
 describe("a damaged committed manifest", () => {
   it("is an error that names repair, for readers and writers, even if the version before is intact", async () => {
-    const { before, firstVersion } = await tellStory();
+    const { before, firstVersion } = await recordWorkload();
     for (const bytes of [new Uint8Array(0), new Uint8Array(500), new TextEncoder().encode("{}")]) {
       const storage = MemoryStorage.of(new Map([...before, [`manifest-${firstVersion}.json`, bytes]]));
       const expected = { code: "corrupt-manifest", hint: expect.stringContaining("verbatim repair") };
@@ -64,7 +64,7 @@ describe("a damaged committed manifest", () => {
   });
 
   it("is ignored when it is not committed", async () => {
-    const { before, firstVersion } = await tellStory();
+    const { before, firstVersion } = await recordWorkload();
     const torn = new Map([...before, [`manifest-${firstVersion + 1}.json.tmp`, new Uint8Array(10)]]);
     expect((await openSnapshot(MemoryStorage.of(torn))).version).toBe(firstVersion);
   });
@@ -72,20 +72,20 @@ describe("a damaged committed manifest", () => {
 
 describe("a reader", () => {
   it("keeps its version while a writer replaces everything and removes old files", async () => {
-    const story = await tellStory();
-    const storage = MemoryStorage.of(story.before);
+    const workload = await recordWorkload();
+    const storage = MemoryStorage.of(workload.before);
     const snapshot = await openSnapshot(storage);
-    expect((await playDay(storage, story)).error).toBeUndefined();
-    expect(committedVersions([...storage.files().keys()])).toEqual([story.lastVersion, story.lastVersion - 1]);
+    expect((await runWorkload(storage, workload)).error).toBeUndefined();
+    expect(committedVersions([...storage.files().keys()])).toEqual([workload.lastVersion, workload.lastVersion - 1]);
     const segment = snapshot.segments.at(-1)!;
     expect((await segment.readDocument(0)).id).toBe("doc-2");
     expect(await segment.readText(0, 0, 10)).toHaveLength(10);
-    expect(await contentOf(storage)).toBe(story.contents.get(story.lastVersion));
+    expect(await contentOf(storage)).toBe(workload.contents.get(workload.lastVersion));
   });
 
   it("starts again when files are removed between reading the manifest and opening them", async () => {
-    const story = await tellStory();
-    const storage = MemoryStorage.of(story.before);
+    const workload = await recordWorkload();
+    const storage = MemoryStorage.of(workload.before);
     const open = storage.open.bind(storage);
     let once = true;
     storage.open = async (name) => {
@@ -104,6 +104,6 @@ describe("a reader", () => {
       return source;
     };
     const snapshot = await openSnapshot(storage);
-    expect([snapshot.version, snapshot.documentCount]).toEqual([story.firstVersion + 2, 1]);
+    expect([snapshot.version, snapshot.documentCount]).toEqual([workload.firstVersion + 2, 1]);
   });
 });

@@ -32,7 +32,7 @@ async function replaceIndex(): Promise<void> {
   const snapshot = await openSnapshot(both.storage);
   const { loader } = await openLoader({ address, replace: true }, snapshot.manifest.model);
   await copyToCluster(snapshot, loader);
-  expect(await loader.commit()).toBe(both.cluster.info.version); // the version does not tell them apart
+  expect(await loader.commit()).toBe(both.cluster.info.version); // both have the same version
   const { connection, index } = loader.connected;
   await removeIndex(connection, (await pointAlias(connection, index))!);
   await loader.close();

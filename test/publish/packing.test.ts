@@ -1,4 +1,4 @@
-/** Packed files of a published site: what comes out is what went in, and damage is told. */
+/** Packed files of a published site: what comes out is what went in, and damage is reported. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -137,13 +137,13 @@ export class MemorySegment implements SegmentReader {
     });
   }
 
-  async tfidfNorms(kind: TfidfKind, signal?: AbortSignal): Promise<Float32Array> {
-    this.#read(signal);
+  async tfidfNorms(kind: TfidfKind): Promise<Float32Array> {
+    this.#read(undefined);
     return Float32Array.from(this.#norms[kind]);
   }
 
-  async readVectors(onRows: (firstPassage: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
-    this.#read(signal);
+  async readVectors(onRows: (firstPassage: number, rows: Int8Array) => void): Promise<void> {
+    this.#read(undefined);
     await Promise.resolve();
     for (const [p, { encoded }] of this.#passages.entries()) onRows(p, encoded.vector);
   }

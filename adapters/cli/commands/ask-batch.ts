@@ -16,12 +16,7 @@ import { requirePlaceFor } from "../eval/report/write.js";
 import { EvalProgress, readText } from "../eval/shared.js";
 import { type Io, printLine } from "../process-io.js";
 import { count, counted, duration } from "../render/terminal.js";
-import { finishPart, openPart, type Part } from "./batch-part.js";
-
-export interface BatchQuestion {
-  id: string;
-  question: string;
-}
+import { type BatchQuestion, finishPart, openPart, type Part } from "./batch-part.js";
 
 /** Questions in flight per encoder thread. */
 const IN_FLIGHT_PER_THREAD = 4;

@@ -258,6 +258,6 @@ function warnTruncated({ encoder, io }: Session, question: string): void {
   if (!isTooLong(encoder.tokenizer, question, maxQuestionTokens)) return;
   printLine(
     io.stderr,
-    `note: The question has more than ${count(maxQuestionTokens - 2)} tokens. Of longer ones, the last sentence with a question mark is read, or the beginning. Ask a shorter one.`,
+    `note: The question is longer than ${count(maxQuestionTokens - 2)} tokens: only its last sentence with a question mark, or else its beginning, is read. Shorten it.`,
   );
 }

@@ -7,7 +7,11 @@ import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/
 import { hasCode, VerbatimError } from "../../../src/errors.js";
 import type { StorageLock } from "../../../src/index/ports.js";
 import { takeLockAt } from "../../node/storage/lock-file.js";
-import type { BatchQuestion } from "./ask-batch.js";
+
+export interface BatchQuestion {
+  id: string;
+  question: string;
+}
 
 type Settings = Readonly<Record<string, unknown>>;
 

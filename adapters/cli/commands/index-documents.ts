@@ -143,7 +143,10 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
   if (paths.length === 0 && !flags.rebuild)
     throw wrongUse("Missing required argument: path.", "Name files or folders to index.");
   if (flags.to !== undefined && flags.rebuild)
-    throw wrongUse("An index in a cluster keeps its model.", "Index into another name with --model, and ask that one.");
+    throw wrongUse(
+      "An index in a cluster keeps its model.",
+      "Index under another name with --model, and ask that index.",
+    );
   const parsers = io.parsers ?? (await startedParsers());
   const { indexPaths } = await import("../../node/ingest/index-paths.js");
   const view = await progressView(io, { quiet });
@@ -167,7 +170,7 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
       stdin: io.stdin as AsyncIterable<Uint8Array>,
       signal: io.signal,
       onProgress: (progress: IndexPathsProgress) => view.show(progress),
-      ...(part === undefined ? {} : { takes: (id: string) => isOfPart(partOfKey(documentKey(id)), part) }),
+      ...(part === undefined ? {} : { includes: (id: string) => isOfPart(partOfKey(documentKey(id)), part) }),
     };
     summary =
       to === undefined

@@ -23,7 +23,7 @@ export type Ranks = (number | undefined)[];
 const TERMS_WITH_BM25 = 0.6;
 const PARAGRAPH_WITH_BM25 = 0.7;
 
-const LONGEST_INPUT = 512;
+const MAX_POSITIONS = 512;
 
 /** One encoder input, with the candidates that its units belong to. A unit after those is the whole paragraph. */
 interface Work {
@@ -82,7 +82,7 @@ class TermMatrix {
 function aloneWork(candidates: readonly string[], encoder: Encoder): Work[] {
   const { tokenizer } = encoder;
   return candidates.map((text, candidate) => {
-    const tokens = tokenizer.tokenize(text, { maxTokens: LONGEST_INPUT - 3 });
+    const tokens = tokenizer.tokenize(text, { maxTokens: MAX_POSITIONS - 3 });
     return {
       input: passageInput(tokenizer, [], { passage: { start: 0, end: text.length, tokens } }),
       candidates: [candidate],
@@ -110,7 +110,7 @@ function contextWork(
     for (const { context } of paragraphs) {
       const found = [...left.keys()].filter((text) => context.includes(text));
       if (found.length === 0) continue;
-      const tokens = tokenizer.tokenize(context, { maxTokens: LONGEST_INPUT - titleIds.length - 3 });
+      const tokens = tokenizer.tokenize(context, { maxTokens: MAX_POSITIONS - titleIds.length - 3 });
       const input = passageInput(tokenizer, titleIds, { passage: { start: 0, end: context.length, tokens } });
       const one: Work = { input, candidates: [], text: `${plainTitle}\n${context}` };
       const whole = input.units;

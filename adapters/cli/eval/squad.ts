@@ -17,7 +17,7 @@ import { leaveFile, requirePlaceFor } from "./report/write.js";
 import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
 /** Maximum input length in tokens, set by the network's position embeddings. */
-const LONGEST_INPUT = 512;
+const MAX_POSITIONS = 512;
 
 export interface SquadFlags extends EvalFlags {
   language?: string;
@@ -110,7 +110,7 @@ async function answer(
 ): Promise<{ rows: number; kept: number }> {
   const { tokenizer, info } = encoder;
   const titleIds = titleTokens(tokenizer, title, info);
-  const tokens = tokenizer.tokenize(paragraph.context, { maxTokens: LONGEST_INPUT - titleIds.length - 3 });
+  const tokens = tokenizer.tokenize(paragraph.context, { maxTokens: MAX_POSITIONS - titleIds.length - 3 });
   const input = passageInput(tokenizer, titleIds, { passage: { start: 0, end: paragraph.context.length, tokens } });
   const first = input.firstToken;
   input.units = [];

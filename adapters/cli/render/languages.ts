@@ -1,11 +1,8 @@
 /** Says which languages new documents are in, and what to do if the index's model does not read them. */
 
-import { foreignShare, type LanguageCount } from "../../node/ingest/language-counts.js";
+import { type LanguageCount, languageName, mentionsForeign } from "../../node/ingest/language-counts.js";
 import { choiceNamed, installCommand, isInstalled } from "../../node/models/choice.js";
 import { count, shellWord } from "./terminal.js";
-
-/** Below this share, documents in other languages are not mentioned: one may be a mistake of the detection. */
-const MIN_FOREIGN = 0.01;
 
 /** What was indexed, and where. */
 interface Indexed {
@@ -25,10 +22,9 @@ export async function languagesLine(
   model: string,
   indexed: Indexed,
 ): Promise<string | undefined> {
-  if (foreignShare(languages) < MIN_FOREIGN) return undefined;
-  const names = new Intl.DisplayNames("en", { type: "language" });
+  if (!mentionsForeign(languages)) return undefined;
   const listed = Object.entries(languages).map(
-    ([code, documents]) => `${code === "other" ? "other" : names.of(code)} ${count(documents)}`,
+    ([code, documents]) => `${languageName(code) ?? "other"} ${count(documents)}`,
   );
   const advice = await adviceFor(languages, model, indexed);
   const known = Object.values(languages).reduce((sum, documents) => sum + documents, 0);

@@ -22,7 +22,7 @@ export function quoteLines(check: QuoteCheck, { style, line }: { style: Style; l
   const lines = [`${style.bold(VERDICT_NAMES[verdict])}  ${at}“${shortened(quotation)}”`];
   const own = verdict === "same-words" && places[0] !== undefined ? [`document  “${shortened(places[0].text)}”`] : [];
   if (attribution?.documentIds.length === 0)
-    lines.push(`  no document is ${plain(attribution.name)}: source not checked`);
+    lines.push(`  no document is named ${plain(attribution.name)}, so the source was not checked`);
   if (verdict === "misattributed") lines.push(`  said to be in  ${plain(attribution!.name)}`);
   for (const row of own) lines.push(`  ${row}`);
   for (const place of places.slice(0, SHOWN_PLACES)) lines.push(`  ${style.dim(placeText(place))}`);

@@ -15,7 +15,7 @@ import type { CheckFindings, CheckHooks, CheckJob } from "../../../src/index/mai
 import { IndexProblem } from "../../../src/index/maintain/check-problem.js";
 import { RpcClient } from "../../rpc/client.js";
 import { FileStorage } from "../storage/file-storage.js";
-import { workerEndpoint } from "../threads/rpc.js";
+import { workerEndpoint } from "../threads/endpoints.js";
 import { startWorker } from "../threads/start-worker.js";
 import type { CheckService, CheckSetup } from "./check-service.js";
 

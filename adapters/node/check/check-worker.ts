@@ -6,7 +6,7 @@ import type { Hash } from "../../../src/index/format/sha256.js";
 import { doCheckJob } from "../../../src/index/maintain/check-job.js";
 import { serve } from "../../rpc/server.js";
 import { FileStorage } from "../storage/file-storage.js";
-import { parentEndpoint } from "../threads/rpc.js";
+import { parentEndpoint } from "../threads/endpoints.js";
 import type { CheckService, CheckSetup } from "./check-service.js";
 
 /** Bytes between two reports of progress, each of which costs the other thread a turn. */

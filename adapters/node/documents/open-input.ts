@@ -46,7 +46,11 @@ export function openInput(
     }
     const assertUnchanged = () => {
       const now = statSync(absolutePath, { throwIfNoEntry: false });
-      if (now === undefined) throw unreadable("vanished while it was read", "Run again when the folder is at rest.");
+      if (now === undefined)
+        throw unreadable(
+          "vanished while it was read",
+          "Run the command again when nothing else is changing the folder.",
+        );
       if (now.ino !== opened.ino || now.size !== opened.size || now.mtimeMs !== opened.mtimeMs) {
         throw unreadable("changed while it was read", "Run again.");
       }

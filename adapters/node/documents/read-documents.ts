@@ -209,7 +209,7 @@ class Reading {
   #restart(death: ParserDeath): void {
     if (!this.#process!.ready && ++this.#failedStarts >= STARTS) {
       const hint = "Check that the system lets this program start processes, and its limits on memory.";
-      throw new VerbatimError("internal", `The document parser does not start (${death.how}).`, { hint });
+      throw new VerbatimError("internal", `The document parser did not start (${death.how}).`, { hint });
     }
     const culprit = this.#pending.find(({ job }) => job.id === death.job);
     if (culprit !== undefined) {

@@ -12,14 +12,18 @@ const FILE_SYSTEM_REASONS: Record<string, Omit<SkippedInput, "source">> = {
   ENOENT: {
     code: "unreadable-document",
     reason: "vanished before it was read",
-    hint: "Run again when the folder is at rest.",
+    hint: "Run the command again when nothing else is changing the folder.",
   },
   ELOOP: {
     code: "unreadable-document",
     reason: "is a symlink loop",
     hint: "Remove the link, or name its target.",
   },
-  EISDIR: { code: "unreadable-document", reason: "is a folder", hint: "Run again when the folder is at rest." },
+  EISDIR: {
+    code: "unreadable-document",
+    reason: "is a folder",
+    hint: "Run the command again when nothing else is changing the folder.",
+  },
   ENAMETOOLONG: {
     code: "unreadable-document",
     reason: "has a path longer than the system allows",

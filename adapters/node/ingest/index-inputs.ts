@@ -53,7 +53,7 @@ export interface InputOptions {
    */
   prune?: boolean;
   /** Whether to index a document, by its id; the others are ignored. Default: all. */
-  takes?: (id: string) => boolean;
+  includes?: (id: string) => boolean;
   /** Folder that relative paths and document ids are relative to. Default: the process's. */
   cwd?: string;
   /** Content of `-`. Default: the process's standard input. */
@@ -252,7 +252,7 @@ class Reading {
     for await (const { input, document } of files) {
       items++;
       this.#progress.document(document.text.length);
-      if (!(options.takes?.(document.id) ?? true)) continue;
+      if (!(options.includes?.(document.id) ?? true)) continue;
       const owner = await this.#owners.claim(document.id, input);
       if (owner !== undefined) {
         intact = false;

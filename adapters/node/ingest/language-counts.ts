@@ -27,6 +27,19 @@ export class LanguageCounts {
   }
 }
 
+/** Below this share, documents in other languages are not mentioned: one may be a mistake of the detection. */
+const MIN_MENTIONED = 0.01;
+
+/** Whether enough documents are in another language than English to be mentioned. */
+export function mentionsForeign(counts: LanguageCount): boolean {
+  return foreignShare(counts) >= MIN_MENTIONED;
+}
+
+/** English name of a language; undefined for those that the detection does not distinguish. */
+export function languageName(code: string): string | undefined {
+  return code === "other" ? undefined : new Intl.DisplayNames("en", { type: "language" }).of(code);
+}
+
 /** Share of the documents in a known language that are in another one than English, 0 to 1. */
 export function foreignShare(counts: LanguageCount): number {
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);

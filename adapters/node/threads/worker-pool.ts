@@ -7,7 +7,7 @@ import type { Worker } from "node:worker_threads";
 import { VerbatimError } from "../../../src/errors.js";
 import { type CallOptions, RpcClient } from "../../rpc/client.js";
 import type { CallsOf, ParamsOf, ResultOf, Service } from "../../rpc/protocol.js";
-import { workerEndpoint } from "./rpc.js";
+import { workerEndpoint } from "./endpoints.js";
 
 interface WorkerPoolOptions {
   start: () => Worker;

@@ -9,7 +9,7 @@ import type { AskOptions } from "../../../src/ask/options.js";
 import type { AskResult } from "../../../src/ask/result.js";
 import { VerbatimError } from "../../../src/errors.js";
 import type { QuotationInput, QuoteCheck, QuoteOptions } from "../../../src/quote/types.js";
-import { workerEndpoint } from "../../node/threads/rpc.js";
+import { workerEndpoint } from "../../node/threads/endpoints.js";
 import { startWorker } from "../../node/threads/start-worker.js";
 import { RpcClient } from "../../rpc/client.js";
 import type { AnsweringService, AnsweringSetup, NewestVersion, Question } from "./answering-service.js";
@@ -115,7 +115,8 @@ export class AnswerThreads {
 }
 
 function questionOf(question: string, { signal: _, filter, ...options }: AskOptions): Question {
-  if (filter !== undefined) throw new VerbatimError("invalid-argument", "A filter function cannot go to a thread.");
+  if (filter !== undefined)
+    throw new VerbatimError("invalid-argument", "A filter function cannot be sent to a worker thread. Use where.");
   return { question, options };
 }
 

@@ -14,7 +14,7 @@ import { SerialQueue } from "../../../src/serial-queue.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
 import { LocalReader } from "../../node/models/reader/local-reader.js";
 import { FileStorage } from "../../node/storage/file-storage.js";
-import { parentEndpoint } from "../../node/threads/rpc.js";
+import { parentEndpoint } from "../../node/threads/endpoints.js";
 import { serve } from "../../rpc/server.js";
 import { PathRedactor } from "../http/path-redactor.js";
 import { PublicIndex, withPublicFilter } from "../public-filter.js";

@@ -143,7 +143,7 @@ export class ConcurrencyLimiter {
 function tooBusy(): Problem {
   return new Problem(429, "too-busy", {
     title: "Too many requests are waiting.",
-    hint: "Try again after the seconds of Retry-After.",
+    hint: "Wait the number of seconds in Retry-After, then try again.",
     headers: { "Retry-After": "1" },
   });
 }

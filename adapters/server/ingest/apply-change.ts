@@ -9,6 +9,7 @@ import type { SkippedInput } from "../../node/documents/input.js";
 import type { ParserPool } from "../../node/documents/isolation/parser-pool.js";
 import { readUpload } from "../../node/documents/read-upload.js";
 import { indexPaths, openWriter } from "../../node/index.js";
+import type { InputCounts } from "../../node/ingest/index-inputs.js";
 import { LanguageCounts } from "../../node/ingest/language-counts.js";
 import { TimedCommits } from "../../node/ingest/timed-commits.js";
 import type { KeptOriginals } from "../../node/storage/kept-originals.js";
@@ -64,13 +65,19 @@ function skipOf({ source, reason, hint, otherSource }: Skip): Skip {
   return { source, reason, hint, otherSource };
 }
 
+/** What a run over paths did. Documents that were only renamed, or got other fields, count as unchanged. */
+export function outcomeOf(counts: InputCounts & { version: number | null }, skipped: Skip[]): Outcome {
+  const { documents, unchanged, renamed, fieldsChanged, pruned: deleted, passages, stopped, version } = counts;
+  return { documents, unchanged: unchanged + renamed + fieldsChanged, deleted, passages, skipped, version, stopped };
+}
+
 /** Keeps the first of many. */
 export function keepSkip(skips: Skip[], skip: Skip): void {
   if (skips.length < MAX_SKIPS) skips.push(skipOf(skip));
 }
 
 async function applyPaths(paths: string[], { setup, encoder, parsers, signal, report }: Run): Promise<Outcome> {
-  const { documents, unchanged, passages, stopped, total, skips, languages } = await indexPaths(paths, {
+  const summary = await indexPaths(paths, {
     index: setup.index,
     cwd: setup.cwd,
     encoder,
@@ -79,9 +86,10 @@ async function applyPaths(paths: string[], { setup, encoder, parsers, signal, re
     onProgress: ({ documents, unchanged, passages, ...bytes }) =>
       report({ documents, unchanged, passages, share: shareOf(bytes) }),
   });
-  const skipped = skips.slice(0, MAX_SKIPS).map(skipOf);
+  const { total, skips, languages } = summary;
   const note = total === undefined || total.level === "lexical" ? undefined : languageNote(languages, total.model);
-  return { documents, unchanged, deleted: 0, passages, skipped, note, version: total?.version ?? null, stopped };
+  const version = total?.version ?? null;
+  return { ...outcomeOf({ ...summary, version }, skips.slice(0, MAX_SKIPS).map(skipOf)), note };
 }
 
 function applyPut(documents: Document[], run: Run): Promise<Outcome> {

@@ -3,11 +3,10 @@
  * indexing process.
  */
 
-import type { InputCounts } from "../../node/ingest/index-inputs.js";
 import { watchPaths } from "../../node/watch/watch-paths.js";
-import { keepSkip, type Run, shareOf } from "./apply-change.js";
+import { keepSkip, outcomeOf, type Run, shareOf } from "./apply-change.js";
 import { failureOf } from "./failure.js";
-import type { FollowEvent, Outcome, Skip } from "./protocol.js";
+import type { FollowEvent, Skip } from "./protocol.js";
 
 interface Following {
   /** Resolves when the first round, which catches up, is done. */
@@ -57,9 +56,4 @@ export function follow(
     turn: options.turn,
   });
   return { caughtUp: Promise.race([first, ended]), ended };
-}
-
-function outcomeOf(counts: InputCounts & { version: number }, skipped: Skip[]): Outcome {
-  const { documents, unchanged, renamed, fieldsChanged, pruned: deleted, passages, stopped, version } = counts;
-  return { documents, unchanged: unchanged + renamed + fieldsChanged, deleted, passages, skipped, version, stopped };
 }

@@ -12,7 +12,7 @@ import { ParserPool } from "../../node/documents/isolation/parser-pool.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
 import { KeptOriginals } from "../../node/storage/kept-originals.js";
 import { originalsOf } from "../../node/storage/side-folders.js";
-import { parentProcessEndpoint } from "../../node/threads/rpc.js";
+import { parentProcessEndpoint } from "../../node/threads/endpoints.js";
 import { serve } from "../../rpc/server.js";
 import { applyChange } from "./apply-change.js";
 import { follow } from "./follow.js";

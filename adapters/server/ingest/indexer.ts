@@ -4,7 +4,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import type { VerbatimError } from "../../../src/errors.js";
-import { childEndpoint } from "../../node/threads/rpc.js";
+import { childEndpoint } from "../../node/threads/endpoints.js";
 import { startChild } from "../../node/threads/start-child.js";
 import { RpcClient } from "../../rpc/client.js";
 import type { IngestService, IngestSetup } from "./protocol.js";

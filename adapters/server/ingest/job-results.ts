@@ -1,7 +1,7 @@
 /** What becomes of a change: its view for clients, the log, and questions that see what was committed. */
 
 import { VerbatimError } from "../../../src/errors.js";
-import { ChildExit } from "../../node/threads/rpc.js";
+import { ChildExit } from "../../node/threads/endpoints.js";
 import type { Log } from "../http/log.js";
 import type { PathRedactor } from "../http/path-redactor.js";
 import { toProblem } from "../http/problems.js";

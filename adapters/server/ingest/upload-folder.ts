@@ -17,7 +17,7 @@ const PREFIX = "verbatim-uploads-";
 const NAME = /^verbatim-uploads-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.new)?$/;
 /** A folder has this ending until its lock is written. */
 const UNFINISHED = ".new";
-/** Of the only file in an upload's folder: the name that it was sent under may be too long for this disk. */
+/** Name of the stored file: the name that it was sent under may be too long for this disk. */
 const CONTENT = "content";
 /** An unfinished folder older than this is left over, in milliseconds. */
 const ABANDONED_MS = 60 * 60 * 1000;

@@ -39,7 +39,7 @@ export class RateLimit {
     const seconds = Math.max(1, Math.ceil((Math.min(count, this.#burst) - tokens) / this.#perSecond));
     throw new Problem(429, "too-fast", {
       title: "Too many requests in a short time.",
-      hint: "Try again after the seconds of Retry-After.",
+      hint: "Wait the number of seconds in Retry-After, then try again.",
       headers: { "Retry-After": String(seconds) },
     });
   }

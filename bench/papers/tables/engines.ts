@@ -27,7 +27,7 @@ export interface EngineLine {
   msP50: number;
   msP99?: number;
   recall: number;
-  bytesARow?: number;
+  bytesPerRow?: number;
   buildSeconds?: number;
 }
 
@@ -165,13 +165,13 @@ function rowsOf({ terms, dense, rows, measured }: EngineResult, corpus: BuiltCor
     ofQuestions: set.ofQuestions,
     ...measured,
   };
-  const figuresOf = (found: string, { msP50, msP99, recall, bytesARow, buildSeconds }: EngineLine) => {
+  const figuresOf = (found: string, { msP50, msP99, recall, bytesPerRow, buildSeconds }: EngineLine) => {
     const figures: Record<string, Figure> = {
       [found]: { value: rounded(100 * recall) },
       "ms p50": { value: rounded(msP50) },
     };
     if (msP99 !== undefined) figures["ms p99"] = { value: rounded(msP99) };
-    if (bytesARow !== undefined) figures["bytes per row"] = { value: rounded(bytesARow) };
+    if (bytesPerRow !== undefined) figures["bytes per row"] = { value: rounded(bytesPerRow) };
     if (buildSeconds !== undefined) figures["seconds to build"] = { value: rounded(buildSeconds) };
     return figures;
   };

@@ -12,7 +12,7 @@ import type { Examples } from "../types.js";
 
 const SAMPLES = fileURLToPath(new URL("../../../samples", import.meta.url));
 const QUESTIONS = "questions.jsonl";
-const MOST_QUESTIONS = 10;
+const MAX_QUESTIONS = 10;
 /** N-grams shown per side of an answer; twice as many terms. */
 const SHOWN = 6;
 
@@ -32,7 +32,7 @@ export const interpretability: Table = {
   async examples(context) {
     const { models, parts, sample } = context;
     const model = await encoderName(models);
-    const questions = (await firstQuestions()).slice(0, Math.min(sample ?? MOST_QUESTIONS, MOST_QUESTIONS));
+    const questions = (await firstQuestions()).slice(0, Math.min(sample ?? MAX_QUESTIONS, MAX_QUESTIONS));
     return parts.part("interpretability", { model, questions, documents: await documentsHash() }, async () => {
       const lines = await explainedAnswers(questions, context);
       const of = {

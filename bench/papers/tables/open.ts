@@ -21,7 +21,7 @@ import {
 } from "../ways.js";
 
 /** Questions of SQuAD dev in a full run, so that it fits into a night. */
-const MOST_SQUAD = 2000;
+const MAX_SQUAD_QUESTIONS = 2000;
 
 const WAYS: readonly AskSetup[] = [
   BM25_READER,
@@ -56,7 +56,7 @@ const OTHER_SETS = [
 async function questionSets(corpus: BuiltCorpus, context: PapersContext): Promise<QuestionSet[]> {
   const { data, sample, questions } = context;
   const limits = { sample, questions };
-  const sets = [await squadSet(corpus, { most: MOST_SQUAD, ...limits })];
+  const sets = [await squadSet(corpus, { most: MAX_SQUAD_QUESTIONS, ...limits })];
   for (const [name, file] of OTHER_SETS) sets.push(questionSet(name, await data.text(file), limits));
   return sets;
 }

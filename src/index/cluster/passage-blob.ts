@@ -64,7 +64,7 @@ export function countOf({ buckets, counts }: PassageGrams, bucket: number): numb
 }
 
 /** @param coding.precision  values that are already rounded to it lose nothing */
-export function packPassage(
+export function encodePassageBlob(
   { order, number, alone, start, end, encoded, grams }: WholePassage,
   { dimensions, precision }: { dimensions: Dimensions; precision: Precision },
 ): Uint8Array {
@@ -95,7 +95,7 @@ export function packPassage(
  * @param where  for messages
  * @throws VerbatimError `corrupt-segment` for damaged bytes
  */
-export function unpackPassage(
+export function decodePassageBlob(
   bytes: Uint8Array,
   dimensions: Dimensions,
   where: string,

@@ -21,11 +21,11 @@ const CHECK_BYTES = 256 * 1024;
 
 /** Stretches of up to this many bytes are read one after the other into memory that is used again. */
 const SHORT_BYTES = 64 * 1024;
-/** With room for the rest of the first and last block. */
-const ROOM_BYTES = 2 * SHORT_BYTES;
-/** Memory of earlier calls; several may read at the same time. */
-const rooms: Uint8Array[] = [];
-const MOST_ROOMS = 8;
+/** A short stretch, and the rest of its first and last block. */
+const BUFFER_BYTES = 2 * SHORT_BYTES;
+/** Buffers of earlier calls; several may read at the same time. */
+const freeBuffers: Uint8Array[] = [];
+const MAX_FREE_BUFFERS = 8;
 
 interface Range {
   offset: number;
@@ -129,8 +129,8 @@ export class Section {
     return this.#read({ offset, length }, undefined, signal);
   }
 
-  /** @param room  is filled with the bytes, if the source supports it and they fit */
-  async #read(range: Range, room: Uint8Array | undefined, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  /** @param buffer  is filled with the bytes, if the source supports it and they fit */
+  async #read(range: Range, buffer: Uint8Array | undefined, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const { offset, length } = range;
     this.#checkRange(offset, length);
     if (length === 0) return new Uint8Array(0);
@@ -145,16 +145,16 @@ export class Section {
       whole.length = Math.min(this.length, (last + 1) * blockSize) - whole.offset;
     }
     const inFile = { ...whole, offset: this.entry.offset + whole.offset };
-    const bytes = await this.#readInto(room, inFile, signal);
+    const bytes = await this.#readInto(buffer, inFile, signal);
     if (fresh) this.verify(bytes, first, last);
     return partOf(bytes, whole, range);
   }
 
-  async #readInto(room: Uint8Array | undefined, range: Range, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  async #readInto(buffer: Uint8Array | undefined, range: Range, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const source = this.#source;
-    if (room === undefined || room.length < range.length || source.readInto === undefined)
+    if (buffer === undefined || buffer.length < range.length || source.readInto === undefined)
       return readExactly(source, this.where, range, signal);
-    const bytes = room.subarray(0, range.length);
+    const bytes = buffer.subarray(0, range.length);
     await source.readInto(bytes, range.offset, signal);
     return bytes;
   }
@@ -169,18 +169,18 @@ export class Section {
     visit: (range: number, bytes: Uint8Array) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    const visitStretch = async (stretch: Stretch, room?: Uint8Array): Promise<void> => {
-      const bytes = await this.#read(stretch, room, signal);
+    const visitStretch = async (stretch: Stretch, buffer?: Uint8Array): Promise<void> => {
+      const bytes = await this.#read(stretch, buffer, signal);
       for (const r of stretch.members) visit(r, partOf(bytes, stretch, ranges[r]!));
     };
     const stretches = stretchesOf(ranges);
     const isShort = ({ length }: Stretch): boolean => length <= SHORT_BYTES;
     const visitShort = async (): Promise<void> => {
-      const room = rooms.pop() ?? new Uint8Array(ROOM_BYTES);
+      const buffer = freeBuffers.pop() ?? new Uint8Array(BUFFER_BYTES);
       try {
-        for (const stretch of stretches.filter(isShort)) await visitStretch(stretch, room);
+        for (const stretch of stretches.filter(isShort)) await visitStretch(stretch, buffer);
       } finally {
-        if (rooms.length < MOST_ROOMS) rooms.push(room);
+        if (freeBuffers.length < MAX_FREE_BUFFERS) freeBuffers.push(buffer);
       }
     };
     const long = stretches.filter((stretch) => !isShort(stretch));
@@ -281,8 +281,8 @@ export class Section {
    */
   #readAhead(size: number, signal: AbortSignal | undefined): (from: number) => Promise<Uint8Array> {
     const source = this.#source;
-    const room = Math.min(this.length, size);
-    const buffers = source.readInto ? [new Uint8Array(room), new Uint8Array(room)] : undefined;
+    const bufferBytes = Math.min(this.length, size);
+    const buffers = source.readInto ? [new Uint8Array(bufferBytes), new Uint8Array(bufferBytes)] : undefined;
     const read = async (from: number): Promise<Uint8Array> => {
       const length = Math.min(this.length - from, size);
       if (this.#bytes) return this.#bytes.subarray(from, from + length);

@@ -2,7 +2,10 @@
 
 import type { FileEntry } from "../format/container-writer.js";
 import { isLevel } from "../format/level.js";
-import { type Manifest, type ManifestModel, type ManifestSegment, TERM_UNIT } from "./manifest.js";
+import type { Manifest, ManifestModel, ManifestSegment } from "./manifest.js";
+
+/** What term weights are stored for: the only value in this format version. */
+export const TERM_UNIT = "passage";
 
 type Fields = Record<string, unknown>;
 type Fail = (what: string) => Error;

@@ -9,7 +9,7 @@ import type { FileEntry } from "../format/container-writer.js";
 import { crc32c } from "../format/crc32c.js";
 import type { IndexLevel } from "../format/level.js";
 import type { Storage } from "../ports.js";
-import { parseManifestBody } from "./manifest-body.js";
+import { parseManifestBody, TERM_UNIT } from "./manifest-body.js";
 
 /** What an index records about the model that wrote it. */
 export interface ManifestModel {
@@ -72,8 +72,6 @@ const SEGMENT_FILE =
 const MANIFEST_FILE = /^manifest-[1-9][0-9]{0,14}\.json(\.tmp)?$/;
 const TAIL = /^,\n "crc32c": "([0-9a-f]{8})"\n\}\n$/;
 const TAIL_BYTES = 26;
-/** What term weights are stored for: the only value in this format version. */
-export const TERM_UNIT = "passage";
 /** No real manifest is larger; bounds what a damaged one makes a reader allocate. */
 const MAX_BYTES = 256 * 1024 * 1024;
 

@@ -184,8 +184,8 @@ export class OpenSegment implements SegmentReader {
     return this.tfidf.norms(kind);
   }
 
-  async readVectors(onRows: (firstPassage: number, rows: Int8Array) => void, signal?: AbortSignal): Promise<void> {
-    if (this.level !== "lexical") await this.vectors.read(onRows, signal);
+  async readVectors(onRows: (firstPassage: number, rows: Int8Array) => void): Promise<void> {
+    if (this.level !== "lexical") await this.vectors.read(onRows);
   }
 
   async close(): Promise<void> {

@@ -36,12 +36,12 @@ const MAX_CACHED = 500_000;
  * new ones are read.
  */
 export class StoredDocumentsCache {
-  readonly #most: number;
+  readonly #maxDocuments: number;
   #byFile = new Map<string, readonly StoredDocument[]>();
 
-  /** @param most  documents in the cache; of a larger index, the last ones are read each time */
-  constructor(most = MAX_CACHED) {
-    this.#most = most;
+  /** @param maxDocuments  documents in the cache; of a larger index, the last ones are read each time */
+  constructor(maxDocuments = MAX_CACHED) {
+    this.#maxDocuments = maxDocuments;
   }
 
   /** All documents of the file by number, deleted ones included. */
@@ -54,10 +54,10 @@ export class StoredDocumentsCache {
   }
 
   /** Whether this many more documents fit. */
-  takes(documents: number): boolean {
+  hasRoomFor(documents: number): boolean {
     let held = documents;
     for (const list of this.#byFile.values()) held += list.length;
-    return held <= this.#most;
+    return held <= this.#maxDocuments;
   }
 
   /** Forgets all other files. */
@@ -92,7 +92,7 @@ export async function* storedDocuments(
       continue;
     }
     const read: StoredDocument[] = [];
-    const keep = cache?.takes(entry!.documents) ?? false;
+    const keep = cache?.hasRoomFor(entry!.documents) ?? false;
     for await (const { document, stored } of readDocuments(storage, entry!, options)) {
       if (keep) read.push(stored);
       if (!deleted.has(document)) yield stored;

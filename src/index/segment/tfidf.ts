@@ -18,7 +18,7 @@ const MAX_COUNT = 255;
  * A document with more distinct n-grams is counted in a table of all buckets: 16 MB, where a map
  * would grow without bound.
  */
-const DEFAULT_MOST_IN_MAP = 1 << 18;
+const DEFAULT_MAX_IN_MAP = 1 << 18;
 
 /** sqrt(Σ log(1 + count)²), 1 for a unit without n-grams. @param squares  the sum */
 const normOf = (squares: number): number => (squares > 0 ? Math.sqrt(squares) : 1);
@@ -29,8 +29,8 @@ export class DocumentCounts {
   #many: Uint8Array | undefined;
   readonly #mostInMap: number;
 
-  constructor(mostInMap = DEFAULT_MOST_IN_MAP) {
-    this.#mostInMap = mostInMap;
+  constructor(maxInMap = DEFAULT_MAX_IN_MAP) {
+    this.#mostInMap = maxInMap;
   }
 
   /** Each bucket once, with its count. */
@@ -78,9 +78,9 @@ export class TfidfWriter {
   #documentNorms: number[] = [];
   #document: DocumentCounts;
 
-  /** @param mostInMap  default DEFAULT_MOST_IN_MAP; smaller in tests */
-  constructor(mostInMap = DEFAULT_MOST_IN_MAP) {
-    this.#document = new DocumentCounts(mostInMap);
+  /** @param maxInMap  default DEFAULT_MAX_IN_MAP; smaller in tests */
+  constructor(maxInMap = DEFAULT_MAX_IN_MAP) {
+    this.#document = new DocumentCounts(maxInMap);
   }
 
   get bytes(): number {

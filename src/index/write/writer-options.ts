@@ -45,12 +45,12 @@ export interface IndexWriterOptions {
   autoCommit?: boolean;
   /**
    * Merge small segments in the background after a commit, and wait for it in `close`. Default
-   * false.
+   * false; true for `openWriter`.
    */
   autoMerge?: boolean;
-  /** Default "full". */
+  /** "full": an acknowledged commit is on the disk. "relaxed": see docs/durability.md. Default "full". */
   durability?: Durability;
-  /** Called with the error if a merge in the background fails; the index is unchanged. */
+  /** Called with the error if a merge in the background fails; the index is unchanged, and the next commit tries again. */
   onMergeError?: (error: unknown) => void;
   /** Stops opening and `add`; what was added before can still be committed. */
   signal?: AbortSignal;

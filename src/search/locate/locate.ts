@@ -2,7 +2,7 @@
 
 import { VerbatimError } from "../../errors.js";
 import type { DocumentRecord } from "../../index/types.js";
-import type { Offsets } from "../../text/tokens.js";
+import type { TokenOffsets } from "../../text/tokens.js";
 import type { SearchSession } from "../session.js";
 import type { FoundSpan } from "../spans.js";
 import { wholeCharacters } from "./whole-characters.js";
@@ -36,7 +36,7 @@ interface ReadPassage {
   end: number;
   text: string;
   /** Offsets of the text's first tokens, as far as a span needed them. */
-  tokens: Offsets | undefined;
+  tokens: TokenOffsets | undefined;
 }
 
 /** Locates the spans of one search; reads each passage once, and finds its tokens up to its last span. */
@@ -111,7 +111,7 @@ export class Locator {
   }
 
   /** The first `count` tokens of the passage, or more. Text after them does not affect their offsets. */
-  #tokens(passage: ReadPassage, span: FoundSpan, count: number): Offsets {
+  #tokens(passage: ReadPassage, span: FoundSpan, count: number): TokenOffsets {
     if (passage.tokens !== undefined && passage.tokens.starts.length >= count) return passage.tokens;
     const { tokenizer } = this.#session;
     const stored = span.ids.subarray(span.firstToken, span.firstToken + count);

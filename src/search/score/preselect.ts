@@ -1,6 +1,7 @@
 /** Picks passages by approximate sums: whole blocks without a large one are skipped. */
 
-import { TOTALS_BLOCK, type Totals } from "../../kernel/kernel.js";
+import { TOTALS_BLOCK } from "../../kernel/bounds.js";
+import type { Totals } from "../../kernel/kernel.js";
 import { TopK } from "../../vectors/topk.js";
 
 type IsCandidate = (passage: number) => boolean;

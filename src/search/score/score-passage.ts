@@ -19,7 +19,7 @@ export interface ScorePassageOptions {
   kernel: Kernel;
   /** Longest span in tokens, ≥ 1. */
   maxAnswerTokens: number;
-  /** Spans returned at most; default 5. */
+  /** Maximum number of spans returned; default 5. */
   spansPerPassage?: number;
   /** True for a token inside a word, given the token before it: no span begins at one or ends before one. Default: none is. */
   isContinuation?: (id: number, before: number) => boolean;

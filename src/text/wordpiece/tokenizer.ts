@@ -1,6 +1,6 @@
 import { VerbatimError } from "../../errors.js";
 import type { TokenizeOptions, Tokenizer } from "../tokenizer.js";
-import { TokenBuffer, type Tokens } from "../tokens.js";
+import { TokenBuffer, type TokenOffsets, type Tokens } from "../tokens.js";
 import { Trie } from "../trie.js";
 import {
   ALONE,
@@ -134,7 +134,7 @@ export class WordPieceTokenizer implements Tokenizer {
    * Spells the pieces along the text. Certain only for ASCII up to the last token, without unknown
    * words: there a word normalises unit by unit, and its pieces spell it.
    */
-  place(text: string, ids: ArrayLike<number>): Pick<Tokens, "starts" | "ends"> | undefined {
+  place(text: string, ids: ArrayLike<number>): TokenOffsets | undefined {
     const starts = new Uint32Array(ids.length);
     const ends = new Uint32Array(ids.length);
     let at = 0;

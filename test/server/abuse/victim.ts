@@ -27,7 +27,7 @@ export interface Measured {
   /** The slowest question in the `calmMs` after the load, on the same machine. */
   calmSlowestMs: number;
   peakMiB: number;
-  /** Of the process that writes, and of its parser. */
+  /** Those of the process that writes, and of its parser. */
   writingPeakMiB: number;
   /** Resident memory afterwards, compared with before. */
   growthMiB: number;

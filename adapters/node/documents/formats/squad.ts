@@ -60,7 +60,7 @@ function articlesOf(text: string, limits: ReadLimits): unknown[] {
   try {
     root = JSON.parse(text);
   } catch (error) {
-    throw unreadable("is not valid JSON", "If it has one object a line, use --format jsonl.", error);
+    throw unreadable("is not valid JSON", "If it has one object per line, use --format jsonl.", error);
   }
   const data = typeof root === "object" && root !== null ? (root as { data?: unknown }).data : undefined;
   const isArticle = (item: unknown) => typeof item === "object" && item !== null && "paragraphs" in item;

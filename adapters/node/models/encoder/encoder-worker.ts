@@ -7,7 +7,7 @@ import { LoadOnce } from "../../../../src/load-once.js";
 import { SerialQueue } from "../../../../src/serial-queue.js";
 import { serve } from "../../../rpc/server.js";
 import { transfer } from "../../../rpc/transfer.js";
-import { parentEndpoint } from "../../threads/rpc.js";
+import { parentEndpoint } from "../../threads/endpoints.js";
 import type { EncoderService, EncoderSetup } from "./encoder-service.js";
 import { Network } from "./network.js";
 

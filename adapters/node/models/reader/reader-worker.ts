@@ -4,7 +4,7 @@ import { workerData } from "node:worker_threads";
 import { SerialQueue } from "../../../../src/serial-queue.js";
 import { serve } from "../../../rpc/server.js";
 import { transfer } from "../../../rpc/transfer.js";
-import { parentEndpoint } from "../../threads/rpc.js";
+import { parentEndpoint } from "../../threads/endpoints.js";
 import { LocalReader } from "./local-reader.js";
 import type { ReaderService, ReaderSetup } from "./reader-service.js";
 

@@ -63,7 +63,7 @@ async function recognize(bytes: Uint8Array, context: ReadContext, recognized: Re
 function tooManyPixels(maxPixels: number): Error {
   return unreadable(
     `has a picture of more than ${Math.round(maxPixels / 1_000_000)} megapixels`,
-    "Scale it down: 300 dpi are enough.",
+    "Scale it down: 300 dpi is enough.",
   );
 }
 

@@ -13,7 +13,7 @@ from reader import NEGATIVE, Reader
 from reader_rows import draw, rows
 from text_base import load_tokenizer
 from traditional import in_traditional_characters, traditional
-from tune_reader import Sets, distillation_loss, epochs, freeze_below, imitation_loss, loss_of
+from train_reader import Sets, distillation_loss, epochs, freeze_below, imitation_loss, loss_of
 from written import question_of
 
 TEXT = "东京是日本的首都。长江流过武汉，干净的水。"

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type SampleService, serveSamples } from "../../../test/support/sample-service.js";
 import { RpcClient } from "../../rpc/client.js";
 import type { Endpoint } from "../../rpc/endpoint.js";
-import { childEndpoint, portEndpoint, workerEndpoint } from "./rpc.js";
+import { childEndpoint, portEndpoint, workerEndpoint } from "./endpoints.js";
 import { startWorker } from "./start-worker.js";
 
 const support = new URL("../../../dist.test/test/support/sample-worker.js", import.meta.url);

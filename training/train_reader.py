@@ -2,8 +2,8 @@
 that name the passage alone. Losses as in reader.py: spans normalised over a question's passages, and whether
 each passage answers.
 
-    python tune_reader.py --config runs/reader-kinds.json --data DATA_FOLDER --out work/reader-kinds
-    python tune_reader.py --config runs/reader-multi.json --data DATA_FOLDER --written written/questions.jsonl --out work/reader-multi
+    python train_reader.py --config runs/reader-kinds.json --data DATA_FOLDER --out work/reader-kinds
+    python train_reader.py --config runs/reader-multi.json --data DATA_FOLDER --written written/questions.jsonl --out work/reader-multi
 
 A config with a `base` (text_base.py) and no `start` begins with that base. Of its sets, those in
 `repeat` are drawn several times per epoch, and `traditional` names Chinese ones that are read a
