@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests against a cluster of three nodes: npm run test:opensearch. One file after the other, for they share it, and the last kills its nodes. */
+/**
+ * Tests against a cluster of three nodes: npm run test:opensearch. One file after the other, for they share it, and
+ * the last kills its nodes.
+ */
 export default defineConfig({
   test: {
     pool: "forks",

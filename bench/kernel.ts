@@ -3,9 +3,9 @@
  *
  *     npx tsx bench/kernel.ts [--rows 180000] [--passages 40]
  *
- * dots   the vectors of 180,000 passages with a question's, of 96 dimensions
- * score  `scorePassage` of 40 candidate passages of 70 start and 70 end rows: 128 dimensions, coherency 32, 16 n-grams per row and kind
- * sparse λ-weighted sums over the postings of 10 terms of 12,000 units each, into 40,000 passages
+ * dots   the vectors of 180,000 passages with a question's, of 96 dimensions score  `scorePassage` of 40 candidate
+ * passages of 70 start and 70 end rows: 128 dimensions, coherency 32, 16 n-grams per row and kind sparse λ-weighted
+ * sums over the postings of 10 terms of 12,000 units each, into 40,000 passages
  *
  * Prints milliseconds per line: name, best, median of the repetitions.
  */

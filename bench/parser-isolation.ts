@@ -1,11 +1,12 @@
 /**
- * What do parsers in a process of their own cost? `verbatim index` reads the same folder with isolated parsers, and with
- * parsers that it runs itself, as new processes that alternate; each goes first equally often.
+ * What do parsers in a process of their own cost? `verbatim index` reads the same folder with isolated parsers, and
+ * with parsers that it runs itself, as new processes that alternate; each goes first equally often.
  *
  *     npm run bench -- parser-isolation [--folder samples | --small 10000] [--level full] [--rounds 10]
  *
- * `--small N` makes a folder of N texts of about 60 words. `ratio` is time in process ÷ time isolated: the rate of indexing with isolation, compared with the rate without.
- * `cpuRatio` is the same of the processor time of all processes, which another program on the machine changes less.
+ * `--small N` makes a folder of N texts of about 60 words. `ratio` is time in process ÷ time isolated: the rate of
+ * indexing with isolation, compared with the rate without. `cpuRatio` is the same of the processor time of all
+ * processes, which another program on the machine changes less.
  */
 
 import { spawnSync } from "node:child_process";

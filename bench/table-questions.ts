@@ -4,9 +4,9 @@
  *
  *     npm run bench -- table-questions --data DATA/other/wikitablequestions.json.xz [--tables 150] [--seed 1] [--reader on]
  *
- * The tables are from the part `unseen` of WikiTableQuestions: at least 12 rows and 3 columns. Each becomes a Markdown file,
- * once as a table (`rows`) and once with a paragraph "name: cell; name: cell" for each row (`records`). A question is asked of
- * its table alone. Needs xz.
+ * The tables are from the part `unseen` of WikiTableQuestions: at least 12 rows and 3 columns. Each becomes a
+ * Markdown file, once as a table (`rows`) and once with a paragraph "name: cell; name: cell" for each row
+ * (`records`). A question is asked of its table alone. Needs xz.
  */
 
 import { execFileSync } from "node:child_process";

@@ -5,7 +5,8 @@
  *
  * TEXT.jsonl has a `text` per line (training/multilingual_text.py writes one per language); the first 400,000
  * characters are read, a paragraph at a time. Rates are per second of CPU time of the whole process, because other
- * programs may use the machine. The peer normalises to NFKC instead of the model's rules, so it may differ by some tokens.
+ * programs may use the machine. The peer normalises to NFKC instead of the model's rules, so it may differ by some
+ * tokens.
  */
 
 import { createReadStream } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Measure the answers to questions of your own:  node examples/evaluate.mjs FOLDER QUESTIONS.jsonl
- * One question per line: {"question": "who …?", "answers": ["Ines Calder"]}. `verbatim eval open` also reports intervals.
+ * Measure the answers to questions of your own:  node examples/evaluate.mjs FOLDER QUESTIONS.jsonl One question per
+ * line: {"question": "who …?", "answers": ["Ines Calder"]}. `verbatim eval open` also reports intervals.
  */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";

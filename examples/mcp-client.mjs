@@ -1,4 +1,7 @@
-/** Call the tools for assistants from a program:  node examples/mcp-client.mjs INDEX "QUESTION"  (npm i @modelcontextprotocol/sdk) */
+/**
+ * Call the tools for assistants from a program:  node examples/mcp-client.mjs INDEX "QUESTION"  (npm i
+ * @modelcontextprotocol/sdk)
+ */
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";

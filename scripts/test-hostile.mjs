@@ -1,6 +1,6 @@
 /**
- * npm run test:hostile: malicious files against the built package. It takes minutes, so `npm test` does not run it. What
- * follows `--` goes to vitest: `npm run test:hostile -- -t PDF`. VERBATIM_HOSTILE_SEED changes the random files.
+ * npm run test:hostile: malicious files against the built package. It takes minutes, so `npm test` does not run it.
+ * What follows `--` goes to vitest: `npm run test:hostile -- -t PDF`. VERBATIM_HOSTILE_SEED changes the random files.
  */
 
 import { spawnSync } from "node:child_process";

@@ -13,9 +13,15 @@ export interface Span {
 export interface SourceSegment {
   /** UTF-16 offset in the extracted text where this segment begins; ascending, the first is 0. */
   start: number;
-  /** 1-based line of the source file at `start`. Within a segment each "\n" of the extracted text is one more line if `linear`. */
+  /**
+   * 1-based line of the source file at `start`. Within a segment each "\n" of the extracted text is one more line if
+   * `linear`.
+   */
   line?: number;
-  /** True when the segment is the source's own text, unchanged (so lines, and bytes if `byte` is set, count on from `start`). */
+  /**
+   * True when the segment is the source's own text, unchanged (so lines, and bytes if `byte` is set, count on from
+   * `start`).
+   */
   linear?: boolean;
   /** 1-based page (PDF). */
   page?: number;
@@ -36,7 +42,9 @@ export interface SourceMap {
   segments: SourceSegment[];
 }
 
-/** A heading as a range of the extracted text. The part that it names ends at the next heading of its level or above. */
+/**
+ * A heading as a range of the extracted text. The part that it names ends at the next heading of its level or above.
+ */
 export interface Heading extends Span {
   /** 1 is the outermost level. */
   level: number;

@@ -65,7 +65,9 @@ const ADAPTER_MAY_IMPORT: Record<string, readonly string[]> = {
 /** Libraries that run the same everywhere, so that `src/` may use them. */
 const PURE_PACKAGES = ["fflate"];
 
-/** Parts of `src/index/`, and which others each may import: bytes first, then what they mean, then what changes them. */
+/**
+ * Parts of `src/index/`, and which others each may import: bytes first, then what they mean, then what changes them.
+ */
 const INDEX_PORTS = ["ports"];
 const INDEX_READING = [...INDEX_PORTS, "format", "types", "manifest", "segment"];
 const INDEX_MAY_IMPORT: Record<string, readonly string[]> = {
@@ -202,7 +204,10 @@ describe("adapters/", () => {
   });
 });
 
-/** What is loaded with a module: relative files and packages, through imports that are neither dynamic nor of types alone. */
+/**
+ * What is loaded with a module: relative files and packages, through imports that are neither dynamic nor of types
+ * alone.
+ */
 function loadedWith(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path)) return found;
   found.add(path);

@@ -9,8 +9,10 @@ import { requireIndex } from "./index-info.js";
 import { FileStorage } from "./storage/file-storage.js";
 
 /**
- * All documents of the newest version, in the order of the index, without their texts. Later commits change nothing of it.
- * @throws VerbatimError `index-missing`, `corrupt-manifest`, `corrupt-segment`, `unsupported-format`, `io-error`, `aborted`
+ * All documents of the newest version, in the order of the index, without their texts. Later commits change nothing
+ * of it.
+ * @throws VerbatimError `index-missing`, `corrupt-manifest`, `corrupt-segment`, `unsupported-format`, `io-error`,
+ *   `aborted`
  */
 export async function* listDocuments(
   path: string,

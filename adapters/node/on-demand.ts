@@ -16,9 +16,10 @@ import type { WatchOptions } from "./watch/watch-paths.js";
 
 /**
  * Indexes files, folders, globs and `-` (standard input). Documents whose content is already in the index are kept,
- * changed ones are replaced, those of renamed files are kept under the new name, unreadable ones are reported and skipped.
- * An existing index is changed only by whole commits.
- * @throws VerbatimError `invalid-argument`, `index-locked`, `model-mismatch`, `model-missing`, `out-of-space`, `permission-denied`, …
+ * changed ones are replaced, those of renamed files are kept under the new name, unreadable ones are reported and
+ * skipped. An existing index is changed only by whole commits.
+ * @throws VerbatimError `invalid-argument`, `index-locked`, `model-mismatch`, `model-missing`, `out-of-space`,
+ *   `permission-denied`, …
  */
 export async function indexPaths(paths: readonly string[], options: IndexPathsOptions): Promise<IndexPathsSummary> {
   return (await import("./ingest/index-paths.js")).indexPaths(paths, options);
@@ -26,8 +27,8 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
 
 /**
  * Raises an index to a level. Readers and servers keep answering meanwhile.
- * @throws VerbatimError `index-missing`, `index-locked`, `model-mismatch`, `model-missing`, `invalid-argument` (a lower level than the index's),
- *   `out-of-space`, …: the index is as it was or better
+ * @throws VerbatimError `index-missing`, `index-locked`, `model-mismatch`, `model-missing`, `invalid-argument` (a
+ *   lower level than the index's), `out-of-space`, …: the index is as it was or better
  */
 export async function upgradePath(path: string, options: UpgradePathOptions): Promise<UpgradeSummary> {
   return (await import("./ingest/upgrade-path.js")).upgradePath(path, options);
@@ -35,7 +36,8 @@ export async function upgradePath(path: string, options: UpgradePathOptions): Pr
 
 /**
  * Opens an index for writing, and creates it if there is none. There is one writer at a time.
- * @throws VerbatimError `index-locked`, `model-mismatch`, `model-missing`, `permission-denied`, and those of `openIndex`
+ * @throws VerbatimError `index-locked`, `model-mismatch`, `model-missing`, `permission-denied`, and those of
+ *   `openIndex`
  */
 export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
   return (await import("./open-writer.js")).openWriter(options);
@@ -52,7 +54,8 @@ export async function checkIndex(path: string, options?: CheckIndexOptions): Pro
 /**
  * Checks an index and commits a version of what is undamaged. Rebuilds files that repeat others, keeps the whole
  * documents of damaged segments, and lists what to index again. Leaves an undamaged index alone.
- * @throws VerbatimError `index-missing`, `index-locked`, `unsupported-format`, `corrupt-manifest`, `out-of-space`, `aborted`
+ * @throws VerbatimError `index-missing`, `index-locked`, `unsupported-format`, `corrupt-manifest`, `out-of-space`,
+ *   `aborted`
  */
 export async function repairIndex(path: string, options?: RepairIndexOptions): Promise<RepairReport> {
   return (await import("./maintain-index.js")).repairIndex(path, options);
@@ -61,7 +64,8 @@ export async function repairIndex(path: string, options?: RepairIndexOptions): P
 /**
  * Copies the newest version of an index to an empty folder; files are shared (hard links) if both folders are on one
  * disk. Writers and open indexes continue meanwhile.
- * @throws VerbatimError `index-missing`, `invalid-argument` (the target holds an index), `corrupt-segment`, `out-of-space`, `aborted`
+ * @throws VerbatimError `index-missing`, `invalid-argument` (the target holds an index), `corrupt-segment`,
+ *   `out-of-space`, `aborted`
  */
 export async function snapshotIndex(path: string, target: string, options?: CopyOptions): Promise<CopyReport> {
   return (await import("./maintain-index.js")).snapshotIndex(path, target, options);

@@ -6,7 +6,10 @@ import { openEncoder } from "./models/encoder/encoder.js";
 import type { OpenIndexOptions } from "./open-index.js";
 import { FileStorage } from "./storage/file-storage.js";
 
-/** The model of an existing index is kept. For a new one, "auto" is the English model: there is no document to look at. */
+/**
+ * The model of an existing index is kept. For a new one, "auto" is the English model: there is no document to look
+ * at.
+ */
 export interface OpenWriterOptions
   extends WriterOptions,
     Pick<OpenIndexOptions, "path" | "model" | "modelFolder" | "threads" | "encoder"> {}

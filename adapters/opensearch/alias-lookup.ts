@@ -8,8 +8,8 @@ import { type ClusterMeta, type ClusterModel, indexBody, indexTemplate, MAPPING_
 /** Longest wait for the replicas of a new index; later ones are filled in later. */
 const COPIES_WITHIN = "20s";
 /**
- * Time until no server asks an index that the alias has left: servers notice within two seconds, and questions that have
- * begun end within the others.
+ * Time until no server asks an index that the alias has left: servers notice within two seconds, and questions that
+ * have begun end within the others.
  */
 export const UNUSED_AFTER_MS = 5000;
 

@@ -9,8 +9,8 @@ export const MAX_NEW_ID_UNITS = 512;
 export const MAX_ID_UNITS = 8192;
 
 /**
- * Whether a caller may give a document this id: it can be written in a URL, and cannot be mistaken for the path of a file
- * outside the working folder, on any system.
+ * Whether a caller may give a document this id: it can be written in a URL, and cannot be mistaken for the path of a
+ * file outside the working folder, on any system.
  */
 export function isNewId(id: string): boolean {
   if (id === "" || id.length > MAX_NEW_ID_UNITS || /[\p{Cc}\p{Cs}]/u.test(id)) return false;

@@ -24,8 +24,8 @@ export interface ReaderChoice {
 }
 
 /**
- * The model "auto" is that of the index; that of a new index is chosen by the language of `paths`, and without any, it is
- * the English one.
+ * The model "auto" is that of the index; that of a new index is chosen by the language of `paths`, and without any,
+ * it is the English one.
  */
 export interface ServeOptions extends ReaderChoice, ModelOptions {
   /** Folder of the index; created when something is written. */

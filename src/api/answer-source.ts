@@ -25,7 +25,9 @@ export interface AnswerSource {
   readonly info: IndexInfo;
   /** The level of each segment. */
   readonly levels: readonly IndexLevel[];
-  /** @throws VerbatimError `invalid-argument` for options that cannot be met here, `aborted`, and what reading throws */
+  /**
+   * @throws VerbatimError `invalid-argument` for options that cannot be met here, `aborted`, and what reading throws
+   */
   openScope(question: EncodedQuestion, options: AskOptions): Promise<AnswerScope>;
   /** The session of the current version for work other than asking, open until `release`; absent in a cluster. */
   openVersionScope?(): Pick<AnswerScope, "session" | "release">;

@@ -172,7 +172,10 @@ export class Index {
     }
   }
 
-  /** Reads every byte of the newest version and verifies checksums, bounds and offsets. Reports damage and never throws for it. */
+  /**
+   * Reads every byte of the newest version and verifies checksums, bounds and offsets. Reports damage and never
+   * throws for it.
+   */
   check(options: IndexCheckOptions = {}): Promise<CheckReport> {
     return this.#parts.source.check(options);
   }

@@ -106,7 +106,8 @@ export class Writer {
   /**
    * Raises the index to a level by encoding what is below it, and commits after about every 2,048 passages: open
    * indexes answer meanwhile, and the same call resumes after an interruption. Nothing is removed.
-   * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`, `corrupt-segment`; what was committed stays
+   * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`, `corrupt-segment`; what was
+   *   committed stays
    */
   upgrade(options: Omit<UpgradeOptions, "encode">): Promise<UpgradeReport> {
     const encode = encodeStored(this.#encoder);

@@ -37,7 +37,10 @@ export interface AskRequest {
   /** Without `where`, which the index has resolved to a filter. */
   options: AskOptions;
   reader?: Reader;
-  /** The question as it was asked, if the encoded one has its typing mistakes corrected, no operators, or only a part of it. */
+  /**
+   * The question as it was asked, if the encoded one has its typing mistakes corrected, no operators, or only a part
+   * of it.
+   */
   asked?: string;
   /** The encoded question has corrected words, or is a part of a long one. */
   isChanged?: boolean;

@@ -43,7 +43,9 @@ export interface AskOptions {
    * contain. Default true; false takes every question as text.
    */
   operators?: boolean;
-  /** Milliseconds after which no further reading begins; the answer so far is returned. At least 1. Default: no limit. */
+  /**
+   * Milliseconds after which no further reading begins; the answer so far is returned. At least 1. Default: no limit.
+   */
   budgetMs?: number;
   signal?: AbortSignal;
   /** Settings of the engine, for experiments. The defaults are measured (docs/evaluation.md). */
@@ -69,7 +71,9 @@ export interface AdvancedOptions {
    * that the index cannot look up, for example because it has only function words, ≥ 1. Default 20,000.
    */
   phrasePassages?: number;
-  /** Maximum number of passages that the reader reads, 1 to 1000. Default 4, or 10 for `lexical` and `sparta-reader`. */
+  /**
+   * Maximum number of passages that the reader reads, 1 to 1000. Default 4, or 10 for `lexical` and `sparta-reader`.
+   */
   readerPassages?: number;
   /** `auto` reads if phrase search's confidence is below this, 0 to 1. Default: the reader's own threshold. */
   readBelow?: number;

@@ -1,8 +1,8 @@
 /**
- * CMRC 2018's scorer for Chinese: exact match of characters without punctuation, and F1 of the longest common
- * run of segments, a segment being a Chinese character or a word of other text.
- * Source: cmrc2018_evaluate.py (`calc_em_score`, `calc_f1_score`). Its words come from NLTK; a full stop inside an answer
- * may divide them differently there, because NLTK looks for sentences first.
+ * CMRC 2018's scorer for Chinese: exact match of characters without punctuation, and F1 of the longest common run of
+ * segments, a segment being a Chinese character or a word of other text. Source: cmrc2018_evaluate.py
+ * (`calc_em_score`, `calc_f1_score`). Its words come from NLTK; a full stop inside an answer may divide them
+ * differently there, because NLTK looks for sentences first.
  */
 
 import { treebankWords } from "./treebank-words.js";

@@ -1,8 +1,8 @@
 /**
- * MLQA's scorer: SQuAD's measures with punctuation of any script and the articles of a language.
- * Source: mlqa_evaluation_v1.py (`normalize_answer`). Languages that are not in MLQA: the articles of French are
- * FQuAD's; those of Italian, Portuguese and Dutch are our choice; Japanese is divided as MLQA divides Chinese, with kana;
- * F1 of Korean counts characters, as KorQuAD 1.0's script does, because particles are written at the end of words.
+ * MLQA's scorer: SQuAD's measures with punctuation of any script and the articles of a language. Source:
+ * mlqa_evaluation_v1.py (`normalize_answer`). Languages that are not in MLQA: the articles of French are FQuAD's;
+ * those of Italian, Portuguese and Dutch are our choice; Japanese is divided as MLQA divides Chinese, with kana; F1
+ * of Korean counts characters, as KorQuAD 1.0's script does, because particles are written at the end of words.
  */
 
 import { overlapF1 } from "./f1.js";

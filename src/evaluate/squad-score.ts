@@ -22,8 +22,8 @@ export interface SquadScore {
 }
 
 /**
- * EM and F1 as the official scripts of the language's data sets give them (answer-metric.ts). In v2.0 golds that normalise to nothing are dropped,
- * and a question that has none left expects the empty string.
+ * EM and F1 as the official scripts of the language's data sets give them (answer-metric.ts). In v2.0 golds that
+ * normalise to nothing are dropped, and a question that has none left expects the empty string.
  */
 export function scoreSquad(
   questions: Iterable<GoldQuestion>,

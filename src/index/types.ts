@@ -70,7 +70,10 @@ export interface SegmentReader {
   describeDocuments(signal?: AbortSignal): AsyncIterable<DocumentDescription>;
   /** text.slice(from, to) of the document's extracted text. */
   readText(document: number, from: number, to: number, signal?: AbortSignal): Promise<string>;
-  /** Impacts of each term in passages, in the order asked; undefined for one that no passage has, and at level `lexical`. */
+  /**
+   * Impacts of each term in passages, in the order asked; undefined for one that no passage has, and at level
+   * `lexical`.
+   */
   termPostings(terms: readonly number[], signal?: AbortSignal): Promise<Array<Postings | undefined>>;
   /** Counts of each n-gram in passages and in documents; undefined for one that no passage has. */
   tfidfPostings(buckets: readonly number[], signal?: AbortSignal): Promise<Array<TfidfPostings | undefined>>;

@@ -1,4 +1,7 @@
-/** Encodes documents passage by passage, in order, with bounded memory: the encoder works a few calls ahead of the consumer. */
+/**
+ * Encodes documents passage by passage, in order, with bounded memory: the encoder works a few calls ahead of the
+ * consumer.
+ */
 
 import { passageInput, passageRoom, type TokenisedPassage, titleTokens } from "../encode/input.js";
 import type { EncodedPassage, Encoder, PassageInput } from "../encode/types.js";

@@ -40,11 +40,14 @@ export interface IngestOptions {
   onProgress?: (progress: IngestProgress) => void;
   onSkip?: (skipped: SkippedDocument) => void;
   /**
-   * Called for each document before it is encoded. Return true if the caller makes sure by other means that the index holds it (it
-   * moves the rows of a renamed file); the document is then neither encoded nor counted.
+   * Called for each document before it is encoded. Return true if the caller makes sure by other means that the index
+   * holds it (it moves the rows of a renamed file); the document is then neither encoded nor counted.
    */
   isKept?: (document: Document, contentHash: string) => boolean | Promise<boolean>;
-  /** @internal Ids of the documents so far, each of which is added before `isKept` is called. Default: a set of its own. */
+  /**
+   * @internal Ids of the documents so far, each of which is added before `isKept` is called. Default: a set of its
+   *   own.
+   */
   seen?: IdSet;
   /** Called for each encoded document once the writer has it. */
   onAdded?: (document: Document, change: "new" | "changed") => void;
@@ -68,9 +71,10 @@ async function hashInTurns(document: Document, turns: EventLoopTurns): Promise<s
 }
 
 /**
- * Encodes documents and passes them to the writer. Documents whose content is already in the index are left alone, changed ones are
- * replaced. When the signal fires, the current document is dropped; the writer keeps those before it, and the caller may commit them.
- * Progress grows within a document. After an error a last report counts only what the writer has.
+ * Encodes documents and passes them to the writer. Documents whose content is already in the index are left alone,
+ * changed ones are replaced. When the signal fires, the current document is dropped; the writer keeps those before
+ * it, and the caller may commit them. Progress grows within a document. After an error a last report counts only what
+ * the writer has.
  * @throws VerbatimError `aborted` when the signal fires, and what encoder and writer throw
  */
 export function ingest(

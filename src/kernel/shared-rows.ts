@@ -10,7 +10,10 @@ import type { Matrix } from "./kernel.js";
 import { SHARED_WASM_BASE64 } from "./wasm-bytes.js";
 import { MAXIMUM_PAGES, PAGE, type SharedMemory, wasmModule, webAssembly } from "./web-assembly.js";
 
-/** Each thread that opens the rows adds a page for its question and its inner products, as does one that replaces a lost thread. */
+/**
+ * Each thread that opens the rows adds a page for its question and its inner products, as does one that replaces a
+ * lost thread.
+ */
 const MAX_OPENED_PAGES = 1024;
 
 /** Can be posted to other threads, which then use the same memory. */

@@ -118,7 +118,10 @@ const AFTER_DASH = /[.!?…”"»](\s(?:—|–|--)\s?([^\n—–]+))$/u;
 const MAX_DASH_UNITS = 100;
 const MAX_NAME_WORDS = 8;
 
-/** The source that the last line of a block quote names after its text: "… per user. — *Manual*", "… per user (manual.md)." */
+/**
+ * The source that the last line of a block quote names after its text: "… per user. — *Manual*", "… per user
+ * (manual.md)."
+ */
 export function sourceAtEnd(text: string): { name: string; index: number } | undefined {
   const bracket = IN_BRACKETS.exec(text);
   if (bracket !== null && isSource(text, bracket)) return { name: bracket[1]!, index: bracket.index };

@@ -23,7 +23,10 @@ export function interpolatedScore(weights: Interpolation, rank: number, logits: 
   return (1 - weights.reader) * rank + readerPart(weights, logits);
 }
 
-/** The score that a span of an unread passage of this rank is expected to reach at most; without `likely`, an upper bound. */
+/**
+ * The score that a span of an unread passage of this rank is expected to reach at most; without `likely`, an upper
+ * bound.
+ */
 export function likelyScore(weights: Interpolation, rank: number): number {
   const { likely = weights.most } = weights;
   return (1 - weights.reader) * rank + weights.reader * Math.min(likely, weights.most);

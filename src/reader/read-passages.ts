@@ -62,7 +62,10 @@ interface ReadPassagesOptions {
 /** Milliseconds per token of each reader, so that a batch that would not end in time does not begin. */
 const paces = new WeakMap<Reader, number>();
 
-/** Yields the state after each batch; the last one has `ended`. @throws VerbatimError `aborted`, and what the reader throws */
+/**
+ * Yields the state after each batch; the last one has `ended`. @throws VerbatimError `aborted`, and what the reader
+ * throws
+ */
 export async function* readPassages(
   reader: Reader,
   question: Uint16Array,

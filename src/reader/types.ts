@@ -2,7 +2,10 @@
 
 import type { Calibration } from "../encode/types.js";
 
-/** How the reader's and phrase search's scores combine; the keys are those of `interpolation` in the reader's model.json. */
+/**
+ * How the reader's and phrase search's scores combine; the keys are those of `interpolation` in the reader's
+ * model.json.
+ */
 export interface Interpolation {
   /** Weight of the reader's part, 0 to 1; the rest is phrase search's. */
   reader: number;

@@ -1,4 +1,6 @@
-/** Inputs of the reader from question and passage: a long passage is split into windows, and their logits are joined. */
+/**
+ * Inputs of the reader from question and passage: a long passage is split into windows, and their logits are joined.
+ */
 
 import { VerbatimError } from "../errors.js";
 import type { ReaderInfo, ReaderInput, ReaderOutput } from "./types.js";

@@ -91,9 +91,10 @@ function piecesOf({ tokenizer }: SearchSession, word: string): number {
 }
 
 /**
- * The word of the documents that a mistake stands for. Few right words of other languages are one token, as those of English
- * are, so a mistake in them must have more tokens than what is meant: "Vertrag" is not "Vortrag" mistyped. What is meant
- * must also share a document with another word of the question, because in documents in English all words are unknown.
+ * The word of the documents that a mistake stands for. Few right words of other languages are one token, as those of
+ * English are, so a mistake in them must have more tokens than what is meant: "Vertrag" is not "Vortrag" mistyped.
+ * What is meant must also share a document with another word of the question, because in documents in English all
+ * words are unknown.
  */
 async function wordMeant(
   session: SearchSession,

@@ -1,4 +1,7 @@
-/** A cache that drops what was used longest ago when its entries cost more than the limit. Iteration order of a Map is its memory. */
+/**
+ * A cache that drops what was used longest ago when its entries cost more than the limit. Iteration order of a Map is
+ * its memory.
+ */
 export class Lru<K, V> {
   readonly #limit: number;
   readonly #costOf: (value: V) => number;

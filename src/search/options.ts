@@ -85,7 +85,10 @@ export function resolveSearchOptions(given: Partial<SearchOptions>): SearchOptio
   return options;
 }
 
-/** True for strategies whose passages are ranked by words alone, so that the reader's score is not combined with others. */
+/**
+ * True for strategies whose passages are ranked by words alone, so that the reader's score is not combined with
+ * others.
+ */
 export function isByWords(strategy: Strategy): strategy is "sparta-reader" | "lexical" {
   return strategy === "sparta-reader" || strategy === "lexical";
 }

@@ -45,7 +45,8 @@ export interface PrepareOptions {
 /**
  * Integer vectors with the factors back to floats: with stored = x · scale and query = q · s,
  *   q · x = Σ query · stored / (s · scale),   q · (x ⊙ y) = Σ query · stored_x · stored_y / (s · scale_x · scale_y).
- * @throws VerbatimError `model-mismatch` if a vector does not have the model's dimension; `invalid-argument` for NaN or infinity
+ * @throws VerbatimError `model-mismatch` if a vector does not have the model's dimension; `invalid-argument` for NaN
+ *   or infinity
  */
 export function prepareQuestion(encoded: EncodedQuestion, options: PrepareOptions): PreparedQuestion {
   const { model, tokenizer, ngramWeight = model.weights.ngrams } = options;

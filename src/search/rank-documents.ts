@@ -10,7 +10,8 @@ export interface RankedDocument {
 }
 
 /**
- * The `count` best documents with a score above 0, best first, ties by position in the index. Deleted ones are skipped. O(passages)
+ * The `count` best documents with a score above 0, best first, ties by position in the index. Deleted ones are
+ * skipped. O(passages)
  * @param scores  one per passage of all segments
  */
 export async function rankDocuments(

@@ -193,7 +193,9 @@ export class SearchSession {
     return { document, passage };
   }
 
-  /** The record of a document, of which the most recent are cached. @throws VerbatimError `corrupt-segment`, `aborted` */
+  /**
+   * The record of a document, of which the most recent are cached. @throws VerbatimError `corrupt-segment`, `aborted`
+   */
   async document(segment: number, document: number, signal?: AbortSignal): Promise<DocumentRecord> {
     const key = `${segment}:${document}`;
     const known = this.#records.get(key);

@@ -1,6 +1,6 @@
 /**
- * Words before a full stop that usually does not end a sentence: English, and those of other languages that English text
- * does not end sentences with. Case matters.
+ * Words before a full stop that usually does not end a sentence: English, and those of other languages that English
+ * text does not end sentences with. Case matters.
  */
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -40,7 +40,9 @@ export const GERMAN_STARTERS = set(
   "Die Das Es Er Im Am Bei Mit Auf Auch Dort Dann Damit Dafür Davon Ist Sind Wer Wo Wann Bitte Zum Zur Aus Alle Jede Jeder",
 );
 
-/** German ordinals: "am 3. Oktober", "im 1. Stock". The full stop after a number of at most two digits is part of it. */
+/**
+ * German ordinals: "am 3. Oktober", "im 1. Stock". The full stop after a number of at most two digits is part of it.
+ */
 export const AFTER_ORDINAL = set(
   "Januar Jänner Februar März Mai Juni Juli Oktober Dezember Jahrhundert Jahrhunderts Stock Stockwerk Obergeschoss Etage " +
     "Klasse Auflage Quartal Halbjahr Lebensjahr Lebensjahres Geburtstag Lebensmonat Absatz Rate Mahnung Advent",

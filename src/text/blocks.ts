@@ -6,7 +6,10 @@ import { hasCells } from "./table-rows.js";
 interface Block {
   start: number;
   end: number;
-  /** True if a paragraph begins here (after a blank line, a new page, a long line or a row of a table); false for the next line of a list. */
+  /**
+   * True if a paragraph begins here (after a blank line, a new page, a long line or a row of a table); false for the
+   * next line of a list.
+   */
   paragraphStart: boolean;
 }
 
@@ -131,7 +134,10 @@ function readLine(text: string, from: number, to: number): [Line, number] {
   return [{ start, end, columns: end - start + wide, separated }, next];
 }
 
-/** Whether the single line break between two lines, neither of them blank, ends a block. `width`: the widest line so far. */
+/**
+ * Whether the single line break between two lines, neither of them blank, ends a block. `width`: the widest line so
+ * far.
+ */
 function breaksBetween(text: string, line: Line, next: Line, width: number): boolean {
   if (line.separated) return true;
   if (line.columns > WIDEST_WRAP || areRows(text, line, next)) return true;

@@ -14,7 +14,10 @@ const split = (text: string, options: Partial<PassageOptions> = {}): Passage[] =
 const texts = (text: string, options: Partial<PassageOptions> = {}): string[] =>
   split(text, options).map(({ start, end }) => text.slice(start, end));
 
-/** A passage holds the tokens of its own text, at most `maxTokens` of them, and each token of the text is in a passage. */
+/**
+ * A passage holds the tokens of its own text, at most `maxTokens` of them, and each token of the text is in a
+ * passage.
+ */
 function expectSound(text: string, maxTokens: number, options: Partial<PassageOptions> = {}): Passage[] {
   const passages = split(text, { ...options, maxTokens });
   let lastStart = -1;

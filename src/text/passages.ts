@@ -173,7 +173,10 @@ function* cutSentence(text: string, { start, end }: Span, options: CutOptions): 
   }
 }
 
-/** The last token up to `most` that begins a word and not in the middle of a character, such as "½"; 0 if there is none. */
+/**
+ * The last token up to `most` that begins a word and not in the middle of a character, such as "½"; 0 if there is
+ * none.
+ */
 function cutAt({ ids, starts, ends }: Tokens, most: number, tokenizer: Tokenizer): number {
   let at = Math.max(0, most);
   while (at > 0 && (tokenizer.isContinuation(ids[at]!, ids[at - 1]!) || starts[at]! < ends[at - 1]!)) at--;

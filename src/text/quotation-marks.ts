@@ -86,8 +86,8 @@ const NONE: ReadonlySet<number> = new Set();
 const INCH_MARKS = '"”';
 
 /**
- * Offsets of marks after a number that are inches if one quotation is open: a mark that can only close follows before one
- * that may open, as in "a 12" disk". O(text)
+ * Offsets of marks after a number that are inches if one quotation is open: a mark that can only close follows before
+ * one that may open, as in "a 12" disk". O(text)
  */
 function inchesIn(text: string): ReadonlySet<number> {
   if (!/\p{N}["”]/u.test(text)) return NONE;

@@ -29,7 +29,10 @@ const ROLES = new Uint8Array(0x10000);
 function setRole(units: string, role: number): void {
   for (let i = 0; i < units.length; i++) ROLES[units.charCodeAt(i)]! |= role;
 }
-/** End a sentence even without a following space: CJK, half-width, Devanagari, Urdu, Armenian, Ethiopic, Khmer, Burmese. */
+/**
+ * End a sentence even without a following space: CJK, half-width, Devanagari, Urdu, Armenian, Ethiopic, Khmer,
+ * Burmese.
+ */
 setRole("。！？｡।॥۔։።។။", STRONG);
 /** End a sentence if white space or, except for a full stop, a Chinese character follows, and no exception applies. */
 setRole(".!?…‼⁇⁈⁉؟．", WEAK);

@@ -29,7 +29,8 @@ const MAX_NAME = 60;
 const YEAR = /^(?:1[5-9]|20)\d\d$/;
 
 /**
- * The cells of tables whose first row names the columns, in the order of the text, without that row and without empty cells.
+ * The cells of tables whose first row names the columns, in the order of the text, without that row and without empty
+ * cells.
  * @param text  begins outside tables, or with a table's first row
  * @param from  only cells that begin at this offset or later
  */

@@ -40,7 +40,10 @@ const ALONE = 3;
 const IGNORED = 4;
 const kinds = new Uint8Array(0x10000);
 for (let unit = 0; unit < 0x80; unit++) kinds[unit] = /[0-9A-Za-z]/.test(String.fromCharCode(unit)) ? INSIDE : BETWEEN;
-/** The radicals of the Kangxi block are symbols, but PDF files have them in the place of the characters they look like. */
+/**
+ * The radicals of the Kangxi block are symbols, but PDF files have them in the place of the characters they look
+ * like.
+ */
 const IN_WORD = /^[\p{L}\p{N}\p{M}\u2f00-\u2fd5]$/u;
 /** Soft hyphens, joiners and variation selectors. */
 const INVISIBLE = /[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u200c-\u200d]|[\u00ad\u2060\ufeff]/gu;
@@ -82,7 +85,10 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ک: "ك",
 };
 const HAS_PLAIN_LETTER = /[ßæœøđðħıłþςةىیک]/gu;
-/** Arabic, Persian and Devanagari digits; the last four bits give the value of the first two, 6 more those of the third. */
+/**
+ * Arabic, Persian and Devanagari digits; the last four bits give the value of the first two, 6 more those of the
+ * third.
+ */
 const OTHER_DIGITS = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/gu;
 
 function kindOf(character: string): number {
@@ -92,9 +98,10 @@ function kindOf(character: string): number {
 }
 
 /**
- * Runs of letters, digits and marks, folded; each character of Chinese, kana, Hangul and the scripts of South-East Asia
- * is a word of its own. A run of accents alone is not a word. Nothing is stemmed; "don't" is "don" and "t". No dictionary and no `Intl.Segmenter` is
- * used, because indexes must not depend on the version of a runtime's data. O(text)
+ * Runs of letters, digits and marks, folded; each character of Chinese, kana, Hangul and the scripts of South-East
+ * Asia is a word of its own. A run of accents alone is not a word. Nothing is stemmed; "don't" is "don" and "t". No
+ * dictionary and no `Intl.Segmenter` is used, because indexes must not depend on the version of a runtime's data.
+ * O(text)
  */
 export function* words(text: string): Generator<Word> {
   let start = -1;
@@ -152,7 +159,9 @@ function endOfCharacter(text: string, from: number): number {
 const isFolded = (unit: number): boolean =>
   (unit >= 0x3041 && unit <= 0x30fe) || (unit >= 0x3400 && unit <= 0x9fff) || (unit >= 0xac00 && unit <= 0xd7a3);
 
-/** The form in which words are compared: "Ärger" as "arger", "ＰＤＦ" as "pdf", "Straße" as "strasse", "Ёлка" as "елка". */
+/**
+ * The form in which words are compared: "Ärger" as "arger", "ＰＤＦ" as "pdf", "Straße" as "strasse", "Ёлка" as "елка".
+ */
 export function foldWord(word: string): string {
   const visible = word.replace(INVISIBLE, "").normalize("NFKC").toLowerCase();
   const bare = visible.normalize("NFD").replace(ACCENTS, "");

@@ -1,10 +1,13 @@
-/** Question vectors as 16-bit integers, so that every inner product with stored int8 vectors is an exact 32-bit integer. */
+/**
+ * Question vectors as 16-bit integers, so that every inner product with stored int8 vectors is an exact 32-bit
+ * integer.
+ */
 
 import { VerbatimError } from "../errors.js";
 
 /**
- * Largest query value for a plain inner product with int8 rows. Bound: |Σ_d x_d q_d| ≤ 512 · 128 · 32767 = 2,147,418,112 < 2³¹
- * for up to 512 dimensions.
+ * Largest query value for a plain inner product with int8 rows. Bound: |Σ_d x_d q_d| ≤ 512 · 128 · 32767 =
+ * 2,147,418,112 < 2³¹ for up to 512 dimensions.
  */
 export const DENSE_MAXIMUM = 32767;
 
@@ -25,8 +28,8 @@ interface QuantisedQuery {
 }
 
 /**
- * value = round(x · scale), scale = maximum / max|x| (1 for a zero vector), so |value| ≤ maximum and |x − value / scale| ≤ 1 / (2 scale).
- * Rounds half up (Math.round) on every platform.
+ * value = round(x · scale), scale = maximum / max|x| (1 for a zero vector), so |value| ≤ maximum and |x − value /
+ * scale| ≤ 1 / (2 scale). Rounds half up (Math.round) on every platform.
  * @param vector  float [dim]; dim ≤ 512 for DENSE_MAXIMUM, ≤ 64 for COHERENCY_MAXIMUM, as the bounds above need
  * @throws VerbatimError `invalid-argument` for a value that is not finite, or too many dimensions
  */

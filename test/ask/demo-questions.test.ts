@@ -1,4 +1,7 @@
-/** What `npm run demo` promises, with the shipped model: its questions are answered, and the one that the samples do not answer is noAnswer. */
+/**
+ * What `npm run demo` promises, with the shipped model: its questions are answered, and the one that the samples do
+ * not answer is noAnswer.
+ */
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -25,7 +25,10 @@ export function noise(...numbers: readonly number[]): number {
 
 export type Logits = (input: ReaderInput) => ReaderOutput;
 
-/** Logits from −5 to 7, the answer's from −3 to 3, of the tokens and the question alone: a window gives a token what the whole passage would. */
+/**
+ * Logits from −5 to 7, the answer's from −3 to 3, of the tokens and the question alone: a window gives a token what
+ * the whole passage would.
+ */
 export const noisyLogits: Logits = ({ ids, questionTokens }) => {
   const question = [...ids.subarray(0, questionTokens)];
   const at = (side: number) => Float32Array.from(ids, (id) => 12 * noise(side, id, ...question) - 5);

@@ -1,4 +1,6 @@
-/** The manual and the table as other programs write them: complete text, headings, places. fixtures/make.sh made them. */
+/**
+ * The manual and the table as other programs write them: complete text, headings, places. fixtures/make.sh made them.
+ */
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

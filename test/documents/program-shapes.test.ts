@@ -1,7 +1,7 @@
 /**
- * Markup, subtitles and mail in the shapes in which programs and projects write them: Sphinx and AWS topics, Asciidoctor
- * guides, Doom's manual, SubRip, YouTube and broadcast captions, list digests, delivery reports, git and Thunderbird.
- * The texts were written for these tests.
+ * Markup, subtitles and mail in the shapes in which programs and projects write them: Sphinx and AWS topics,
+ * Asciidoctor guides, Doom's manual, SubRip, YouTube and broadcast captions, list digests, delivery reports, git and
+ * Thunderbird. The texts were written for these tests.
  */
 
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * The package as somebody else gets it: packed, installed into an empty folder, run there. Installing needs a package registry (or
- * a warm npm cache): VERBATIM_SKIP_PACK=1 leaves this out.
+ * The package as somebody else gets it: packed, installed into an empty folder, run there. Installing needs a package
+ * registry (or a warm npm cache): VERBATIM_SKIP_PACK=1 leaves this out.
  */
 
 import { spawnSync } from "node:child_process";

@@ -1,4 +1,7 @@
-/** The model that ships, on the samples: what README shows is what the program says, and most questions find their answer. */
+/**
+ * The model that ships, on the samples: what README shows is what the program says, and most questions find their
+ * answer.
+ */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

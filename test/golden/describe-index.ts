@@ -1,6 +1,6 @@
 /**
- * What an index holds, in a form that any language can check: texts and records as they are, the numbers of all passages as
- * checksums, and those of some passages in full. docs/index-format.md §13 describes the fields.
+ * What an index holds, in a form that any language can check: texts and records as they are, the numbers of all
+ * passages as checksums, and those of some passages in full. docs/index-format.md §13 describes the fields.
  */
 
 import type { FileStorage } from "../../adapters/node/storage/file-storage.js";

@@ -1,6 +1,7 @@
 /**
- * The golden index of format version 1: `index-v1/index/` must open and hold what `index-v1/expected.json` says, whatever becomes
- * of the code. Both are written when they are absent, and never changed afterwards. A new format version gets its own folder.
+ * The golden index of format version 1: `index-v1/index/` must open and hold what `index-v1/expected.json` says,
+ * whatever becomes of the code. Both are written when they are absent, and never changed afterwards. A new format
+ * version gets its own folder.
  */
 
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";

@@ -60,7 +60,10 @@ async function publish(index: Askable, shards: { shardBytes: number; shardUnits:
   return { site: new TermsFirst(decodeStart(blobs.get(start)!, start), fetch), blobs, gains, list };
 }
 
-/** The engine's ranking by terms alone, with the gains of `publish`: live passages numbered consecutively as a site does. */
+/**
+ * The engine's ranking by terms alone, with the gains of `publish`: live passages numbered consecutively as a site
+ * does.
+ */
 async function oracle(index: Askable, question: string, gains: Float32Array): Promise<[number, number][]> {
   const encoded = await index.encoder.encodeQuestion(question);
   const counts = new Map<number, number>();

@@ -31,7 +31,10 @@ function madeUpDocuments(seed: number, count: number, words = 60): Document[] {
   });
 }
 
-/** The passages of allowed documents, in the order of their score among all passages: what an exhaustive search says without a filter. */
+/**
+ * The passages of allowed documents, in the order of their score among all passages: what an exhaustive search says
+ * without a filter.
+ */
 async function rankedAlone(index: Askable, question: string, filter: DocumentFilter): Promise<string[]> {
   const { passages } = await index.ask(question, { strategy: "exhaustive", rankedPassages: 10_000 });
   const taken = new Set<string>();

@@ -1,4 +1,7 @@
-/** Lower levels against their oracles: what thin answers is what full answers of the same passages, and lexical ranks as BM25 by its definition does. */
+/**
+ * Lower levels against their oracles: what thin answers is what full answers of the same passages, and lexical ranks
+ * as BM25 by its definition does.
+ */
 
 import { describe, expect, it } from "vitest";
 import type { Index } from "../../src/api/index-handle.js";
@@ -106,7 +109,9 @@ const essence = ({ answers }: Pick<AskResult, "answers">) =>
     return { documentId, start, end, text, score, parts, ngrams, confidence };
   });
 
-/** Every span of some passages of an index of level full, scored from what it stores, and the answers that they give. */
+/**
+ * Every span of some passages of an index of level full, scored from what it stores, and the answers that they give.
+ */
 async function oracle(
   { place, encoder }: Made,
   question: string,

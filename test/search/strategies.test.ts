@@ -26,7 +26,10 @@ const QUESTIONS = [
   "東京 café 😀",
 ];
 
-/** The score of every span that scorePassage finds anywhere, by document, start and end; the best where passages overlap. */
+/**
+ * The score of every span that scorePassage finds anywhere, by document, start and end; the best where passages
+ * overlap.
+ */
 async function allSpanScores(
   index: Askable,
   question: string,

@@ -1,4 +1,7 @@
-/** An upgrade's encoder for made-up documents: their encodings are looked up, so what it writes can be compared byte for byte. */
+/**
+ * An upgrade's encoder for made-up documents: their encodings are looked up, so what it writes can be compared byte
+ * for byte.
+ */
 
 import type { PreparedDocument } from "../../src/index/types.js";
 import type { EncodeStored } from "../../src/index/write/upgrade-segment.js";

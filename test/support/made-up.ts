@@ -51,7 +51,10 @@ export interface MadeUpOptions {
   model?: ModelInfo;
 }
 
-/** Documents with encoded passages. Each depends on seed and its own number only, so a subset of a larger set is the same documents. */
+/**
+ * Documents with encoded passages. Each depends on seed and its own number only, so a subset of a larger set is the
+ * same documents.
+ */
 export function makePrepared(options: MadeUpOptions): PreparedDocument[] {
   const first = options.first ?? 0;
   return Array.from({ length: options.documents }, (_, i) => makeDocument(first + i, options));

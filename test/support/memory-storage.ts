@@ -1,6 +1,7 @@
 /**
- * A folder in memory that is stricter than any real one: what was not synced may be lost, torn or mixed up in a crash, operations can
- * be made to fail one by one, the disk can fill up, bits can flip. Everything follows from seeds, so each failure can be replayed.
+ * A folder in memory that is stricter than any real one: what was not synced may be lost, torn or mixed up in a
+ * crash, operations can be made to fail one by one, the disk can fill up, bits can flip. Everything follows from
+ * seeds, so each failure can be replayed.
  */
 
 import { VerbatimError } from "../../src/errors.js";
@@ -108,7 +109,10 @@ export class MemoryStorage implements Storage {
     this.#lockHolder = undefined;
   }
 
-  /** What a new start finds: each change that was not synced is there or not, in parts or in whole, as the seed decides. */
+  /**
+   * What a new start finds: each change that was not synced is there or not, in parts or in whole, as the seed
+   * decides.
+   */
   crash(seed: number): MemoryStorage {
     this.#crashed = true;
     const random = seededRandom(seed);
@@ -285,7 +289,10 @@ export class MemoryStorage implements Storage {
     return file;
   }
 
-  /** The file that a rename moved, even where its creation did not survive: the new name then stands for the same file. */
+  /**
+   * The file that a rename moved, even where its creation did not survive: the new name then stands for the same
+   * file.
+   */
   #renamed(change: { from: string; to: string }, directory: ReadonlyMap<string, File>): File | undefined {
     const created = this.#unsynced.findLast((other) => other.kind === "create" && other.name === change.from);
     return directory.get(change.from) ?? (created?.kind === "create" ? created.file : undefined);

@@ -1,4 +1,7 @@
-/** Scans of known text: pages drawn by Chromium, turned a little, with the noise of a scanner. The same seed, the same noise. */
+/**
+ * Scans of known text: pages drawn by Chromium, turned a little, with the noise of a scanner. The same seed, the same
+ * noise.
+ */
 
 import { deflateSync } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";

@@ -1,4 +1,7 @@
-/** Static hosts as they are: some know no ranges, some compress, some are slow, some break a file, some go away. All count what they give. */
+/**
+ * Static hosts as they are: some know no ranges, some compress, some are slow, some break a file, some go away. All
+ * count what they give.
+ */
 
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";

@@ -1,4 +1,7 @@
-/** A coarse way of keeping what the made-up model gives: steps of all kinds, a group that is dropped, few n-grams and terms. */
+/**
+ * A coarse way of keeping what the made-up model gives: steps of all kinds, a group that is dropped, few n-grams and
+ * terms.
+ */
 
 import type { StoragePrecision } from "../../src/encode/types.js";
 

@@ -12,7 +12,10 @@ export interface File {
   synced: number;
 }
 
-/** A file's bytes after a crash: all that was synced; of the rest some prefix, in which any sector may be zeros or rubbish. */
+/**
+ * A file's bytes after a crash: all that was synced; of the rest some prefix, in which any sector may be zeros or
+ * rubbish.
+ */
 export function survives(file: File, random: Random): Uint8Array {
   const length = random.whole(file.synced, file.length);
   const bytes = file.bytes.slice(0, length);

@@ -1,6 +1,6 @@
 /**
- * Answers marked on PDF pages, compared with the places of the words according to poppler: 50 quotes in ten PDFs made by
- * other programs (two columns, ligatures, hyphens, rotated pages, rotated text, quotes across lines and pages).
+ * Answers marked on PDF pages, compared with the places of the words according to poppler: 50 quotes in ten PDFs made
+ * by other programs (two columns, ligatures, hyphens, rotated pages, rotated text, quotes across lines and pages).
  */
 
 import { readFileSync } from "node:fs";

@@ -123,7 +123,10 @@ function print(checks: readonly QuoteCheck[], { io, lines }: { io: Io; lines: nu
   if (lines !== undefined) printLine(io.stdout, `${checks.length > 0 ? "\n" : ""}${quoteSummary(checks)}`);
 }
 
-/** @throws VerbatimError `unsupported-document` for binary data, `invalid-argument` for a large file, and those of reading */
+/**
+ * @throws VerbatimError `unsupported-document` for binary data, `invalid-argument` for a large file, and those of
+ *   reading
+ */
 async function readDraft(file: string, { minWords = 1 }: QuoteFlags, io: Io): Promise<Draft> {
   const { decodeText } = await import("../../node/documents/decode.js");
   const { quotationsIn } = await import("../../../src/quote/draft-quotations.js");

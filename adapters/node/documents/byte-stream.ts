@@ -12,7 +12,9 @@ export interface PeekedStream {
   close(): Promise<void>;
 }
 
-/** Reads at least `headBytes` (or all) of a stream ahead. An error of the stream is thrown after the bytes before it. */
+/**
+ * Reads at least `headBytes` (or all) of a stream ahead. An error of the stream is thrown after the bytes before it.
+ */
 export async function peek(stream: AsyncIterable<Uint8Array>, headBytes: number): Promise<PeekedStream> {
   const iterator = stream[Symbol.asyncIterator]();
   const ahead: Uint8Array[] = [];

@@ -44,8 +44,8 @@ export function decodeText(bytes: Uint8Array, declared?: string): DecodedText {
 }
 
 /**
- * The encoding of a stream, from its first bytes: utf-8 unless they rule it out. If they are ASCII, `decodeStream` decides
- * at the first piece that is not.
+ * The encoding of a stream, from its first bytes: utf-8 unless they rule it out. If they are ASCII, `decodeStream`
+ * decides at the first piece that is not.
  * @throws VerbatimError `unsupported-document` for binary data
  */
 function sniffStreamEncoding(head: Uint8Array): { encoding: string; bomBytes: number } {
@@ -165,7 +165,10 @@ export function magicOf(head: Uint8Array): { name: string; hint: string } | unde
   return found && { name: found[0], hint: found[2] };
 }
 
-/** @throws VerbatimError `unsupported-document` if the sample has a signature, a NUL, or the control characters of binary data */
+/**
+ * @throws VerbatimError `unsupported-document` if the sample has a signature, a NUL, or the control characters of
+ *   binary data
+ */
 function assertText(sample: Uint8Array): void {
   const magic = magicOf(sample);
   if (magic !== undefined) throw unsupported(`is not text (it holds ${magic.name} data)`, magic.hint);

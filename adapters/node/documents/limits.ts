@@ -4,7 +4,10 @@
 export interface ReadLimits {
   /** Bytes of a file that is held whole (all but JSONL and CSV), after gunzip. Default 512 MiB. */
   maxFileBytes: number;
-  /** Bytes of Markdown, HTML or the XML of a docx or epub, which become trees of many times their size. Default 32 MiB. */
+  /**
+   * Bytes of Markdown, HTML or the XML of a docx or epub, which become trees of many times their size. Default 32
+   * MiB.
+   */
   maxMarkupBytes: number;
   /** UTF-16 units of one document's extracted text. Default 256 Mi (a JavaScript string ends at 512 Mi). */
   maxTextUnits: number;
@@ -37,8 +40,9 @@ export interface ReadLimits {
   /** … and for each MiB of it. Of JSONL and CSV, `maxMs` is for one record. Default 2,000. */
   maxMsPerMiB: number;
   /**
-   * Processor time that one part of a file may take, in milliseconds: a page of a PDF, a chapter of an EPUB, a stretch
-   * of Markdown or of a sheet, the whole file in other formats. The parser may also wait this long without working. Default 20,000.
+   * Processor time that one part of a file may take, in milliseconds: a page of a PDF, a chapter of an EPUB, a
+   * stretch of Markdown or of a sheet, the whole file in other formats. The parser may also wait this long without
+   * working. Default 20,000.
    */
   maxPartMs: number;
   /** Pixels of one picture whose text is recognised. Default 50,000,000; a page of A4 has 35,000,000 at 600 dpi. */

@@ -36,8 +36,8 @@ const NOT_LATIN_1 =
   "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
 
 /**
- * The encoding of text that is not Unicode, by the frequencies of its characters, and for Western text by where they are;
- * windows-1252 if they do not decide.
+ * The encoding of text that is not Unicode, by the frequencies of its characters, and for Western text by where they
+ * are; windows-1252 if they do not decide.
  */
 export function olderEncodingOf(bytes: Uint8Array): string {
   const words = wordsBeyondAscii(bytes);
@@ -136,7 +136,10 @@ export function endsInLeadByte(bytes: readonly number[], encoding: string): bool
   return at > bytes.length;
 }
 
-/** Text that was decoded as Latin-1, as windows-1252: C1 control characters, which text does not have, are its dashes and quotes. */
+/**
+ * Text that was decoded as Latin-1, as windows-1252: C1 control characters, which text does not have, are its dashes
+ * and quotes.
+ */
 export function withWindows1252(text: string): string {
   return text.replace(/[\x80-\x9f]/g, (c) => NOT_LATIN_1[c.charCodeAt(0) - 0x80]!);
 }

@@ -14,7 +14,10 @@ export interface OpenInput {
   /** Bytes when opened; undefined for content that is not in a file. */
   size: number | undefined;
   stream: AsyncGenerator<Uint8Array>;
-  /** @throws VerbatimError `unreadable-document` if the file was replaced, or has another size or time, since it was opened */
+  /**
+   * @throws VerbatimError `unreadable-document` if the file was replaced, or has another size or time, since it was
+   *   opened
+   */
   assertUnchanged(): void;
   close(): Promise<void>;
 }

@@ -41,7 +41,10 @@ interface ReadFilesOptions extends ReadOptions {
 
 /** Files that the parser process is given ahead of the one whose documents are being consumed. */
 const FILES_AHEAD = 128;
-/** A file whose process dies without a reason is tried this many times: the system may have killed it for another's memory. */
+/**
+ * A file whose process dies without a reason is tried this many times: the system may have killed it for another's
+ * memory.
+ */
 const TRIES = 2;
 /** Processes that may die before they are ready. */
 const STARTS = 3;

@@ -1,4 +1,6 @@
-/** Which files hold the text of a scan in the same folder: scan.txt, scan.hocr or scan.html for scan.png or scan.pdf. */
+/**
+ * Which files hold the text of a scan in the same folder: scan.txt, scan.hocr or scan.html for scan.png or scan.pdf.
+ */
 
 import { open } from "node:fs/promises";
 import { basename } from "node:path";

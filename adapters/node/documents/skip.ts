@@ -45,7 +45,8 @@ FILE_SYSTEM_REASONS.EPERM = FILE_SYSTEM_REASONS.EACCES!;
 FILE_SYSTEM_REASONS.ENOTDIR = FILE_SYSTEM_REASONS.ENOENT!;
 
 /**
- * The line for an error of `source`, or undefined for `aborted` and for errors of the program, which must not be hidden.
+ * The line for an error of `source`, or undefined for `aborted` and for errors of the program, which must not be
+ * hidden.
  */
 export function skipOf(error: unknown, source: string): SkippedInput | undefined {
   if (error instanceof VerbatimError) {

@@ -21,13 +21,14 @@ interface ListOptions {
 }
 
 /**
- * Files of the given paths: a file, a folder (with all below it), a glob (when no such path exists), or `-` for standard
- * input. The order does not depend on that of `paths`: by absolute path, part by part; standard input comes last. A file
- * that is reached in two ways is listed once.
+ * Files of the given paths: a file, a folder (with all below it), a glob (when no such path exists), or `-` for
+ * standard input. The order does not depend on that of `paths`: by absolute path, part by part; standard input comes
+ * last. A file that is reached in two ways is listed once.
  *
- * In folders and globs, ignore files apply; hidden names, `node_modules` and index folders are skipped silently; symlinks
- * are followed only inside the named folder, and the side-car of a scan is not listed as a document of its own. What cannot be listed, and files that may hold secrets by their name, go to
- * `onSkip`. A path that is named itself is always listed, even if it is hidden, ignored or a symlink.
+ * In folders and globs, ignore files apply; hidden names, `node_modules` and index folders are skipped silently;
+ * symlinks are followed only inside the named folder, and the side-car of a scan is not listed as a document of its
+ * own. What cannot be listed, and files that may hold secrets by their name, go to `onSkip`. A path that is named
+ * itself is always listed, even if it is hidden, ignored or a symlink.
  * @throws VerbatimError `aborted`
  */
 export async function* listInputs(paths: string[], options: ListOptions): AsyncGenerator<InputFile> {

@@ -38,11 +38,14 @@ export interface IndexPathsOptions extends InputOptions, ModelOptions {
   level?: IndexLevel;
   /** Term weights kept of a passage at level "thin". Default 64. */
   thinTerms?: number;
-  /** Index everything at level "lexical" first, which can be searched soon, then raise it to the index's level. Default false. */
+  /**
+   * Index everything at level "lexical" first, which can be searched soon, then raise it to the index's level.
+   * Default false.
+   */
   lexicalFirst?: boolean;
   /**
-   * First encode everything that the index holds again, from its stored texts, if another model or another version of it
-   * made the index; without paths, nothing else. Default false: such an index is refused.
+   * First encode everything that the index holds again, from its stored texts, if another model or another version of
+   * it made the index; without paths, nothing else. Default false: such an index is refused.
    */
   rebuild?: boolean;
   /** Called while the index is encoded again. */

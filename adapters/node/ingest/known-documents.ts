@@ -1,4 +1,7 @@
-/** The documents of an index before a run: which are kept under another name or with other fields without being encoded again. */
+/**
+ * The documents of an index before a run: which are kept under another name or with other fields without being
+ * encoded again.
+ */
 
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -41,7 +44,8 @@ export class MissingFiles {
 
   /**
    * True if the document was read from a file that certainly no longer exists, or that is a folder now. A file that
-   * cannot be examined (no permission, a failing disk) is not gone, nor is a document from standard input or from a program.
+   * cannot be examined (no permission, a failing disk) is not gone, nor is a document from standard input or from a
+   * program.
    */
   isGone({ source, metadata }: Pick<KnownDocument, "source" | "metadata">): Promise<boolean> {
     if (metadata["file.folder"] === undefined) return Promise.resolve(false);

@@ -8,8 +8,8 @@ import { listInputs } from "../documents/walk.js";
 
 /**
  * @param index  folder of the index
- * @throws VerbatimError `invalid-argument` if all paths are the folder of the index or in it, or if the caller, which may have no
- *   types, passed one string, whose characters would be paths
+ * @throws VerbatimError `invalid-argument` if all paths are the folder of the index or in it, or if the caller, which
+ *   may have no types, passed one string, whose characters would be paths
  */
 export function requirePaths(paths: readonly string[], { index, cwd }: { index: string; cwd: string }): void {
   if (!Array.isArray(paths) || !paths.every((path) => typeof path === "string")) {

@@ -1,4 +1,7 @@
-/** Which documents of an index have certainly lost their files, or are ignored now, below the paths that the user named. */
+/**
+ * Which documents of an index have certainly lost their files, or are ignored now, below the paths that the user
+ * named.
+ */
 
 import { lstat, stat } from "node:fs/promises";
 import { dirname, resolve, sep } from "node:path";
@@ -39,10 +42,10 @@ interface PruneOptions {
 }
 
 /**
- * A document is removed if its source is below a path that could be read, and its file certainly no longer exists, was
- * read completely without giving it (a line removed from a JSONL file, an empty file), or exists and is not listed because
- * of an ignore file. Nothing is removed below a path that cannot be read, and no document of a gone file below a path that
- * has no file at all (a disk that is not mounted is an empty folder).
+ * A document is removed if its source is below a path that could be read, and its file certainly no longer exists,
+ * was read completely without giving it (a line removed from a JSONL file, an empty file), or exists and is not
+ * listed because of an ignore file. Nothing is removed below a path that cannot be read, and no document of a gone
+ * file below a path that has no file at all (a disk that is not mounted is an empty folder).
  */
 export async function findPrunable(
   documents: AsyncIterable<KnownDocument>,

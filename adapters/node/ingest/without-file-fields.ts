@@ -6,8 +6,8 @@ const FILE_PREFIX = "file.";
 const isFileField = (name: string): boolean => name.startsWith(FILE_PREFIX);
 
 /**
- * The document without fields that begin with `file.`, for documents and records that come with fields of their own: with
- * `file.folder`, a document is taken for one of a file, and pruned when there is no such file.
+ * The document without fields that begin with `file.`, for documents and records that come with fields of their own:
+ * with `file.folder`, a document is taken for one of a file, and pruned when there is no such file.
  */
 export function withoutFileFields(document: Document): Document {
   const { metadata = {} } = document;

@@ -16,8 +16,8 @@ interface Following {
 }
 
 /**
- * @param options.turn  runs the rounds after the first one in turn with other changes; throws `aborted` for a round that
- *   has not begun when the signal fires
+ * @param options.turn  runs the rounds after the first one in turn with other changes; throws `aborted` for a round
+ *   that has not begun when the signal fires
  */
 export function follow(
   paths: readonly string[],

@@ -20,12 +20,16 @@ function updateWithText(hash: Hash, text: string): void {
   }
 }
 
-/** Metadata that describes the file and not its content: a touched or moved file has not changed (docs/index-format.md §11). */
+/**
+ * Metadata that describes the file and not its content: a touched or moved file has not changed (docs/index-format.md
+ * §11).
+ */
 const FILE_FIELDS: ReadonlySet<string> = new Set(["file.modified", "file.extension", "file.folder"]);
 
 /**
- * Hash of what decides a document's encoding: title, text and metadata without `file.modified`, `file.extension` and `file.folder`.
- * The order of metadata keys does not matter. docs/index-format.md §11 has the layout of the hashed bytes.
+ * Hash of what decides a document's encoding: title, text and metadata without `file.modified`, `file.extension` and
+ * `file.folder`. The order of metadata keys does not matter. docs/index-format.md §11 has the layout of the hashed
+ * bytes.
  * @returns 32 hex digits
  */
 export function documentContentHash(document: Pick<Document, "title" | "text" | "metadata">): string {
@@ -67,8 +71,8 @@ export class DocumentHasher {
 }
 
 /**
- * A flat object as canonical JSON (RFC 8785): keys sorted by UTF-16 units, no white space. Joined here because an object would move
- * keys that look like integers to the front.
+ * A flat object as canonical JSON (RFC 8785): keys sorted by UTF-16 units, no white space. Joined here because an
+ * object would move keys that look like integers to the front.
  */
 function canonicalJson(entries: Array<[key: string, value: MetadataValue]>): string {
   const sorted = entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

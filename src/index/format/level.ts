@@ -1,5 +1,6 @@
 /**
- * Index levels: how much is stored for each passage. New segments get the level of the index; an upgrade raises older ones.
+ * Index levels: how much is stored for each passage. New segments get the level of the index; an upgrade raises older
+ * ones.
  *   lexical   texts and word n-grams, made without the network
  *   thin      also term postings and a vector per passage; the best passages are encoded when a question is asked
  *   full      also the start and end rows of every passage

@@ -199,8 +199,8 @@ export class Section {
   }
 
   /**
-   * Passes the section on in pieces of whole `unit`s of bytes, while the next one is read. Unlike `stream`, it allocates
-   * two pieces in all.
+   * Passes the section on in pieces of whole `unit`s of bytes, while the next one is read. Unlike `stream`, it
+   * allocates two pieces in all.
    * @param onPiece  the bytes are valid until it returns
    */
   async eachPiece(
@@ -276,8 +276,8 @@ export class Section {
   }
 
   /**
-   * Pieces of at most `size` bytes, alternating between two buffers if the source supports it: one can be used while the
-   * next is read.
+   * Pieces of at most `size` bytes, alternating between two buffers if the source supports it: one can be used while
+   * the next is read.
    */
   #readAhead(size: number, signal: AbortSignal | undefined): (from: number) => Promise<Uint8Array> {
     const source = this.#source;

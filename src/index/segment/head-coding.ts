@@ -1,6 +1,6 @@
 /**
- * Heads of documents, coded as copies from bytes that all heads of a segment refer to: documents of a folder have the same
- * fields, folders and dates (docs/index-format.md §3).
+ * Heads of documents, coded as copies from bytes that all heads of a segment refer to: documents of a folder have the
+ * same fields, folders and dates (docs/index-format.md §3).
  */
 
 import { type ByteReader, ByteWriter } from "../format/bytes.js";

@@ -27,8 +27,8 @@ export interface IndexWriterOptions {
    */
   thinTerms?: number;
   /**
-   * Start without the documents of an existing index, whose level is kept. The first commit replaces all of them, and may
-   * have another model; full segments are not committed before it. Default false.
+   * Start without the documents of an existing index, whose level is kept. The first commit replaces all of them, and
+   * may have another model; full segments are not committed before it. Default false.
    */
   startEmpty?: boolean;
   /**
@@ -50,7 +50,10 @@ export interface IndexWriterOptions {
   autoMerge?: boolean;
   /** "full": an acknowledged commit is on the disk. "relaxed": see docs/durability.md. Default "full". */
   durability?: Durability;
-  /** Called with the error if a merge in the background fails; the index is unchanged, and the next commit tries again. */
+  /**
+   * Called with the error if a merge in the background fails; the index is unchanged, and the next commit tries
+   * again.
+   */
   onMergeError?: (error: unknown) => void;
   /** Stops opening and `add`; what was added before can still be committed. */
   signal?: AbortSignal;

@@ -60,7 +60,10 @@ export function dots(vectors: usize, rows: usize, dim: usize, query: usize, out:
  * can be scanned alone (src/kernel/bounds.ts).
  */
 
-/** Stores consecutive rows at their places in a matrix. lengths[r] = the length of the rest of row r, single precision. */
+/**
+ * Stores consecutive rows at their places in a matrix. lengths[r] = the length of the rest of row r, single
+ * precision.
+ */
 export function setRows(
   rows: usize,
   count: usize,

@@ -100,8 +100,8 @@ export async function placeInSource(
 }
 
 /**
- * The sentences that contain parts of the answer, or the list or row that it is in. They are searched in its passage and
- * the same length on both sides, because a passage may cut a sentence. Never less than the answer.
+ * The sentences that contain parts of the answer, or the list or row that it is in. They are searched in its passage
+ * and the same length on both sides, because a passage may cut a sentence. Never less than the answer.
  */
 export async function contextAround(
   session: SearchSession,
@@ -144,7 +144,10 @@ export async function contextAround(
   return { shown, ...quoted(range), ...(row === undefined ? {} : { header: row }) };
 }
 
-/** Where a text that was cut at its beginning begins: behind its first white space, up to `most`, or with a whole character. */
+/**
+ * Where a text that was cut at its beginning begins: behind its first white space, up to `most`, or with a whole
+ * character.
+ */
 function startAfterCut(text: string, most: number): number {
   const places = [text.search(/\s/) + 1, firstCut(text, 1)].filter((at) => at > 0);
   const at = Math.min(...places);

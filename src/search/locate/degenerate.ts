@@ -70,8 +70,8 @@ export function degenerateIn(question: string): (span: SpanInText) => boolean {
 }
 
 /**
- * Words in lower case, in English without function words. Names that look like one ("WHO", "May", "vitamin D") are kept as
- * written. Characters of scripts without spaces count in pairs: a single one is in most questions.
+ * Words in lower case, in English without function words. Names that look like one ("WHO", "May", "vitamin D") are
+ * kept as written. Characters of scripts without spaces count in pairs: a single one is in most questions.
  */
 function contentWords(text: string, language: Language): string[] {
   const found: string[] = [];
@@ -116,7 +116,10 @@ function isLabel(text: string, start: number, end: number): boolean {
   return start > 0 ? !/^\s+\p{Ll}/u.test(text.slice(end)) : end === text.length && !/[AI]/.test(written);
 }
 
-/** True for "no" in a cell, for "Not at all." as a sentence, and for "The Who" and the grade "A-" in the middle of one. */
+/**
+ * True for "no" in a cell, for "Not at all." as a sentence, and for "The Who" and the grade "A-" in the middle of
+ * one.
+ */
 function isShortAnswer({ text, start, passageStart, passageText }: SpanInText): boolean {
   const words = text.replace(/[.!?]$/, "");
   const isGrade = GRADE.test(words);

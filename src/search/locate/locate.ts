@@ -52,7 +52,8 @@ export class Locator {
 
   /**
    * The places of spans, in their order.
-   * @throws VerbatimError `corrupt-segment` if a passage's text, as far as its spans go, does not give the tokens that were indexed
+   * @throws VerbatimError `corrupt-segment` if a passage's text, as far as its spans go, does not give the tokens
+   *   that were indexed
    */
   async locate(spans: readonly FoundSpan[]): Promise<LocatedSpan[]> {
     const reads = new Map<string, Promise<ReadPassage>>();

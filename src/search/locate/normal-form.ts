@@ -12,7 +12,10 @@ const ARTICLES: Pattern = {
   full: /(?<![^\s"'([{“„«])(?:a|an|the)(?=["')\]}”“»]{0,2}\s)/gu,
 };
 
-/** What is deleted without a space: in "U.S.", "O'Neill", "80's" and "rock'n'roll", in "1,000", and in "50 %", "50 €", "$ 50" and "1 : 100". */
+/**
+ * What is deleted without a space: in "U.S.", "O'Neill", "80's" and "rock'n'roll", in "1,000", and in "50 %", "50 €",
+ * "$ 50" and "1 : 100".
+ */
 const JOINTS: Pattern = {
   ascii:
     /(?<=[a-z])\.(?=[a-z])|(?<=[a-z\d])['`](?=[a-z])|(?<=[a-z])['`](?=\d)|(?<=\d),(?=\d{3}(?!\d))|(?<=\d)\s(?=[$%](?!\d))|(?<=[$<>])\s(?=\d)|(?<=\d)\s(?=[/:]\s?\d)|(?<=\d\s?[/:])\s(?=\d)/g,
@@ -20,8 +23,8 @@ const JOINTS: Pattern = {
 };
 
 /**
- * The marks of Python's string.punctuation, and quotation marks, which become spaces, except those of numbers and names:
- * "1.5", "1,5", "1/5", "12:30", ".5", "#5", "<5", "$5", "5%", "-5", "-$5", "3-5", "5+", "A-", "C++" and "C#".
+ * The marks of Python's string.punctuation, and quotation marks, which become spaces, except those of numbers and
+ * names: "1.5", "1,5", "1/5", "12:30", ".5", "#5", "<5", "$5", "5%", "-5", "-$5", "3-5", "5+", "A-", "C++" and "C#".
  */
 const MARKS: Pattern = {
   ascii:

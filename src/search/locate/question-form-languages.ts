@@ -93,8 +93,8 @@ const QUOTED = /《[^《》]*》|「[^「」]*」|『[^『』]*』|“[^“”]*
 const ENGLISH = /^(?:who|whom|whose|what|when|where|which|why|how) /i;
 
 /**
- * True if one of the patterns, all of which are about the first word, matches. For most English questions none is tried:
- * compiling them all takes longer than a question.
+ * True if one of the patterns, all of which are about the first word, matches. For most English questions none is
+ * tried: compiling them all takes longer than a question.
  */
 const anyOf = (patterns: readonly RegExp[], text: string): boolean =>
   !ENGLISH.test(text) && patterns.some((pattern) => pattern.test(text));

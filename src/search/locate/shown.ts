@@ -76,8 +76,8 @@ function tableRow(text: string, answer: Span): ShownRange | undefined {
 }
 
 /**
- * The items, or lines without a blank line between them, that an answer is in, with the line that announces them ("Tools:"). The
- * answer may be in that line too.
+ * The items, or lines without a blank line between them, that an answer is in, with the line that announces them
+ * ("Tools:"). The answer may be in that line too.
  */
 function listAround(text: string, answer: Span): Span | undefined {
   const blocks = [...splitBlocks(text, 0, text.length)];
@@ -96,7 +96,10 @@ function listAround(text: string, answer: Span): Span | undefined {
   return range.end - range.start > MAX_LIST_UNITS ? undefined : range;
 }
 
-/** True if the second block is on the line after the first, or both are items of one list, with a blank line between them. */
+/**
+ * True if the second block is on the line after the first, or both are items of one list, with a blank line between
+ * them.
+ */
 function isNext(text: string, first: Span, second: Span): boolean {
   const between = text.slice(first.end, second.start);
   if (between.trim() !== "") return false;

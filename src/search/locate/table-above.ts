@@ -8,7 +8,8 @@ const STEP = 4096;
 const MAX_ABOVE = 65_536;
 
 /**
- * The text above a place from outside a table, or from a table's first row on; less than a line if the place is not in a table.
+ * The text above a place from outside a table, or from a table's first row on; less than a line if the place is not
+ * in a table.
  * @param read  the text from an offset up to the place
  * @returns undefined if the table is too long
  */

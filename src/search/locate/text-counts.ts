@@ -33,8 +33,8 @@ export interface TextPlace {
 const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 
 /**
- * Counts before a UTF-16 offset, which must not be inside a surrogate pair.
- * The first question about a document of n units reads up to the offset, in pieces of 256 Ki; later ones read at most 16 Ki.
+ * Counts before a UTF-16 offset, which must not be inside a surrogate pair. The first question about a document of n
+ * units reads up to the offset, in pieces of 256 Ki; later ones read at most 16 Ki.
  */
 export async function countsBefore(
   session: SearchSession,

@@ -1,4 +1,7 @@
-/** Where a span begins or ends inside a number or an address: tokens divide "12,50", "10:30", "-5" and "ann@example.org". */
+/**
+ * Where a span begins or ends inside a number or an address: tokens divide "12,50", "10:30", "-5" and
+ * "ann@example.org".
+ */
 
 import type { Span } from "../../types.js";
 
@@ -20,8 +23,8 @@ const AFTER_SIGN = /^[$€£¥]?\.?\d/;
 const GRADE_SIGN = /^[+\-−](?:[^\p{L}\p{N}+-]|$)/u;
 
 /**
- * The range `[start, end)`, extended so that it has every number and every address whole that it begins or ends in, the sign
- * of a number, and that of a grade.
+ * The range `[start, end)`, extended so that it has every number and every address whole that it begins or ends in,
+ * the sign of a number, and that of a grade.
  */
 export function wholeNumbers(text: string, start: number, end: number): Span {
   const range = { start, end };

@@ -16,7 +16,10 @@ export interface QuestionWord {
 }
 
 export interface Bm25Scores {
-  /** Scores of all passages by global number, in an array from the session's pool. Values of deleted passages are undefined. */
+  /**
+   * Scores of all passages by global number, in an array from the session's pool. Values of deleted passages are
+   * undefined.
+   */
   scores: Float64Array;
   words: QuestionWord[];
 }

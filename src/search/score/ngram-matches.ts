@@ -14,8 +14,9 @@ export interface ExplainSpan {
 }
 
 /**
- * λ_n · stored weight · question weight of every n-gram that the question shares with the span's start row or end row; places of one
- * n-gram are summed. The weights sum to the span's n-gram part (up to rounding, for the order of adding differs).
+ * λ_n · stored weight · question weight of every n-gram that the question shares with the span's start row or end
+ * row; places of one n-gram are summed. The weights sum to the span's n-gram part (up to rounding, for the order of
+ * adding differs).
  * @returns weight descending, ties by text, then side
  */
 export function ngramMatches(passage: StoredPassage, question: PreparedQuestion, span: ExplainSpan): NgramMatch[] {

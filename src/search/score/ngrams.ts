@@ -21,7 +21,10 @@ export interface QuestionNgrams {
   bigrams: SlotWeights;
 }
 
-/** The question's weight for the n-gram that begins at every position of a passage: float [T] each, 0 where it has none. */
+/**
+ * The question's weight for the n-gram that begins at every position of a passage: float [T] each, 0 where it has
+ * none.
+ */
 export interface NgramMatchWeights {
   /** False where the passage has none of the question's: all weights of the kind are 0 then. */
   unigrams: boolean;
@@ -62,7 +65,10 @@ function add(kind: SlotWeights, key: number, start: number, end: number): void {
   kind.end[slot]! += end;
 }
 
-/** u[t] of every position t of a passage. O(T) map lookups; a bigram is only looked up where both of its tokens are in the question. */
+/**
+ * u[t] of every position t of a passage. O(T) map lookups; a bigram is only looked up where both of its tokens are in
+ * the question.
+ */
 export function matchNgrams(ids: Uint16Array, question: QuestionNgrams): NgramMatchWeights {
   const length = ids.length;
   const all = new Float64Array(4 * length);

@@ -40,7 +40,10 @@ export class PostingsCache {
     );
   }
 
-  /** The postings of each term, in the order of `keys`: no waiting where all are in memory, else all others are read at once. */
+  /**
+   * The postings of each term, in the order of `keys`: no waiting where all are in memory, else all others are read
+   * at once.
+   */
   terms(keys: ArrayLike<number>, signal?: AbortSignal): AllPostings[] | Promise<AllPostings[]> {
     return allOf(keys, this.#terms, (missing) => this.#readTerms(missing, signal));
   }

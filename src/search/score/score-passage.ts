@@ -21,7 +21,10 @@ export interface ScorePassageOptions {
   maxAnswerTokens: number;
   /** Maximum number of spans returned; default 5. */
   spansPerPassage?: number;
-  /** True for a token inside a word, given the token before it: no span begins at one or ends before one. Default: none is. */
+  /**
+   * True for a token inside a word, given the token before it: no span begins at one or ends before one. Default:
+   * none is.
+   */
   isContinuation?: (id: number, before: number) => boolean;
 }
 
@@ -31,9 +34,10 @@ const SPANS_PER_PASSAGE = 5;
  * Best spans of one passage, without overlap: a span that shares a token with a better one that was taken is dropped.
  *   dense(i, j) = q_start · H_i + q_end · G_j + q_coh · (c1_i ⊙ c2_j) + offset              (DenSPI Eq. 3–5)
  *   ngram(i, j) = λ_n · Σ_{side ∈ {start i, end j}} Σ_{uni, bi} Σ_entries weight · u[n-gram at position]   (SPARC Eq. 2)
- * over kept start rows i and kept end rows j of the passage's own tokens (not title or specials), i ≤ j < i + maxAnswerTokens.
- * @returns score descending, ties by (start, end). The integer sums are exact and the floats are added in a fixed order: the same
- *   span has the same score in every call. O((S + E) · dense + pairs · (coherency + spansPerPassage))
+ * over kept start rows i and kept end rows j of the passage's own tokens (not title or specials), i ≤ j < i +
+ * maxAnswerTokens.
+ * @returns score descending, ties by (start, end). The integer sums are exact and the floats are added in a fixed
+ *   order: the same span has the same score in every call. O((S + E) · dense + pairs · (coherency + spansPerPassage))
  */
 export function scorePassage(
   passage: StoredPassage,
@@ -60,7 +64,10 @@ const scratch = {
   endNgrams: new Float64Array(256),
   /** Coherency of every pair of the ranges. */
   coherency: new Int32Array(4096),
-  /** For every pair that may be a span, ordered by i, then j: its rows, its dense part, and the sum of dense and n-gram parts. */
+  /**
+   * For every pair that may be a span, ordered by i, then j: its rows, its dense part, and the sum of dense and
+   * n-gram parts.
+   */
   startRows: new Uint16Array(4096),
   endRows: new Uint16Array(4096),
   dense: new Float64Array(4096),
@@ -172,7 +179,10 @@ function addParts(question: PreparedQuestion, startCount: number): number {
   return n;
 }
 
-/** Repeatedly takes the best pair that overlaps none taken before. Of equal pairs, the smaller (start, end) comes first. */
+/**
+ * Repeatedly takes the best pair that overlaps none taken before. Of equal pairs, the smaller (start, end) comes
+ * first.
+ */
 function takeBest({ startPositions, endPositions }: StoredPassage, count: number, limit: number): PassageSpan[] {
   const { startRows, endRows, dense, scores, startNgrams, endNgrams } = scratch;
   const taken: PassageSpan[] = [];

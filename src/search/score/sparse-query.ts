@@ -46,7 +46,10 @@ export function gramFeature(count: number, norm: number): number {
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
-/** The smallest number not below `value` that a float32 with 8 bits of fraction holds. @param value  > 0, a normal float32 */
+/**
+ * The smallest number not below `value` that a float32 with 8 bits of fraction holds. @param value  > 0, a normal
+ * float32
+ */
 export function roundedUp(value: number): number {
   float[0] = value;
   if (float[0]! < value) bits[0]! += 1;

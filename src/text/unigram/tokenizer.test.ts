@@ -5,7 +5,10 @@ import { OffsetIndex } from "../offsets.js";
 import { parseUnigramVocabulary, type UnigramVocabulary } from "./file.js";
 import { UnigramTokenizer } from "./tokenizer.js";
 
-/** A small part of the multilingual vocabulary, and strings with the tokens of the reference (training/unigram_strings.py). */
+/**
+ * A small part of the multilingual vocabulary, and strings with the tokens of the reference
+ * (training/unigram_strings.py).
+ */
 const file = readFileSync(new URL("golden/vocab.unigram", import.meta.url));
 const golden = JSON.parse(readFileSync(new URL("golden/strings.json", import.meta.url), "utf8")) as {
   text: string;

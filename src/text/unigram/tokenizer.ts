@@ -148,7 +148,9 @@ export class UnigramTokenizer implements Tokenizer {
     this.#length = length + 1;
   }
 
-  /** Segments what no further character can change, and keeps the rest; enlarges the arrays if that frees too little. */
+  /**
+   * Segments what no further character can change, and keeps the rest; enlarges the arrays if that frees too little.
+   */
   #makeRoom(): void {
     const certain = this.#segment(this.#length - this.#longest);
     if (certain > 0) {
@@ -177,7 +179,8 @@ export class UnigramTokenizer implements Tokenizer {
 
   /**
    * Finds the best pieces that begin before `limit`.
-   * @returns the last position up to `limit` that no piece crosses, so that later characters cannot change what is before it
+   * @returns the last position up to `limit` that no piece crosses, so that later characters cannot change what is
+   *   before it
    */
   #segment(limit: number): number {
     const units = this.#units;

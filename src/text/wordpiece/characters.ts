@@ -60,7 +60,10 @@ const PUNCTUATION = decodeRanges(
   "x+e b+6 r+5 r+3 z 6 4 b+1 4 4 jj 9 cz+5 16+1 1g 2 3 3 19+1 l+1 2+1 e 3+1 23+3 2v 18+d 6i+2 1j+e w 7a+1 b ao lg 2j b+1 4p+e 2 12+3 20 23+4 5+1 34+5 4s h1+8 48 h9+1 19+1 27+2 20+1 4e+2 2+2 12+a 8q+1 61+1 3l+6 2+5 4t+6 4c+3 1o+4 1r+1 1t+7 c n1+n 9+j 2+c 2+b v+1 f+1 hm+3 u+1 u6+d 28+1 w+9 b8+l 1s+3 x+1 l8+3 2+1 35 40+1a 2+i cf+2 5+9 3+b h d 2r 2j mwz+1 7i+2 2s b 38+5 al+3 2f+1 15+2 2 1e+1 1c 2q+c h+1 3h+3 3j+1 h+1 6y g2b+1 5t+9 n+y 2+d 2 5 2+1 46+2 2+5 2+3 b+1 4+1 r+2 2 s 2 2+6 bf+2 il 1d bj ko 5k w 7l+8 13 35+6 1v+6 2i+3 x7+6 32+1 2+3 3j+3 1d+1 28+4 4 e 2+2 2h+5 30 f1 6z+m 2y+2 6x+2 2lu+4 dtm+1 3q 1u+4 9 g2j 5wo+4",
 );
 
-/** Marks with a combining class that are not in NON_SPACING_MARKS: spacing ones, and Mn that are newer than that table. */
+/**
+ * Marks with a combining class that are not in NON_SPACING_MARKS: spacing ones, and Mn that are newer than that
+ * table.
+ */
 const KEPT_MARKS = decodeRanges(
   "1qs+d 3mr 2u 20+1 eg 3lf+1 nxg 31 kjk 39 7s 6t 4 hc 13d zs6+1 7+5 2vi+6 2+g 3+6 2+1 2+4 1sq+6",
 );
@@ -110,7 +113,10 @@ interface NormalizedCharacter {
   kind: typeof WORD | typeof ALONE | typeof KEPT_MARK;
 }
 
-/** The normalised form of a code point: lower case, marks removed. Usually one character, sometimes none. Not for white space. */
+/**
+ * The normalised form of a code point: lower case, marks removed. Usually one character, sometimes none. Not for
+ * white space.
+ */
 export function normalizeCodePoint(codePoint: number): NormalizedCharacter[] {
   if (inRanges(CLEANED, codePoint)) return [];
   const result: NormalizedCharacter[] = [];
@@ -156,7 +162,8 @@ const isStarter = (mark: string): boolean => mark !== "\u0345" && `\u0345${mark}
 /**
  * The kept marks of a run. The reference sorts a run by combining class and gives the k-th character of the
  * sorted run the offsets of the k-th original one, so a kept mark can have a neighbour's offsets.
- * @param from,to  UTF-16 range in `text` of characters of class DROPPED or KEPT_MARK only; the first character may also be
+ * @param from,to  UTF-16 range in `text` of characters of class DROPPED or KEPT_MARK only; the first character may
+ *   also be
  * one that decomposes into a starter and kept marks (some musical notes). O(n log n)
  */
 export function placeKeptMarks(text: string, from: number, to: number): PlacedMark[] {

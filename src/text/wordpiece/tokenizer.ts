@@ -26,9 +26,10 @@ export function parseVocabulary(file: string): string[] {
 }
 
 /**
- * BERT's uncased WordPiece with offsets: clean, decompose, drop marks, lower-case, split at white space, punctuation and
- * ideographs, then repeatedly match the longest known piece from the left ("##" marks a piece inside a word). A
- * word that pieces cannot fully cover is one [UNK]. Ids and offsets equal those of Hugging Face `tokenizers` (0.23.2).
+ * BERT's uncased WordPiece with offsets: clean, decompose, drop marks, lower-case, split at white space, punctuation
+ * and ideographs, then repeatedly match the longest known piece from the left ("##" marks a piece inside a word). A
+ * word that pieces cannot fully cover is one [UNK]. Ids and offsets equal those of Hugging Face `tokenizers`
+ * (0.23.2).
  *
  * No special tokens are added, and text that looks like one is plain text: "[SEP]" in a document is "[", "sep", "]", so
  * no document can end its own passage. A mark that is dropped (the accent in "e" + U+0301) belongs to no token.

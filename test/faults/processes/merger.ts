@@ -1,4 +1,6 @@
-/** Adds a few documents and merges all, many times over, taking its turn with others that do the same. Ends by itself. */
+/**
+ * Adds a few documents and merges all, many times over, taking its turn with others that do the same. Ends by itself.
+ */
 
 import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";

@@ -1,4 +1,7 @@
-/** Asks an index without end, going to the newest version now and then; every answer must be the words of the document. Ended by SIGTERM. */
+/**
+ * Asks an index without end, going to the newest version now and then; every answer must be the words of the
+ * document. Ended by SIGTERM.
+ */
 
 import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";

@@ -6,9 +6,10 @@ import { splitName } from "../detect-format.js";
 import type { InputFile } from "../input.js";
 
 /**
- * `file.modified` (the day of the last change, UTC, as 2026-01-31), `file.extension` (lower case, without the dot and `.gz`; absent when
- * there is none) and `file.folder` (as in ids: relative to the working folder, "." for it). None for standard input. They do not count for
- * a document's content hash, so the day stays that of the content that was read first when a file is only touched.
+ * `file.modified` (the day of the last change, UTC, as 2026-01-31), `file.extension` (lower case, without the dot and
+ * `.gz`; absent when there is none) and `file.folder` (as in ids: relative to the working folder, "." for it). None
+ * for standard input. They do not count for a document's content hash, so the day stays that of the content that was
+ * read first when a file is only touched.
  */
 function fileFields(input: InputFile): Record<string, MetadataValue> {
   if (input.absolutePath === "-") return {};

@@ -20,8 +20,8 @@ interface Cell {
 const MAX_OUTPUT_UNITS = 10_000;
 
 /**
- * One document; its places are cells ("cell 3", "cell 3, output"). Title: that of the notebook's metadata, else the first
- * heading, else the file's name.
+ * One document; its places are cells ("cell 3", "cell 3, output"). Title: that of the notebook's metadata, else the
+ * first heading, else the file's name.
  * @throws VerbatimError `unreadable-document` for broken JSON, `unsupported-document` for JSON that is not a notebook
  */
 export function readIpynb(bytes: Uint8Array, context: ReadContext): Document[] {

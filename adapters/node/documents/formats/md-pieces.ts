@@ -6,7 +6,10 @@ export interface MarkdownPiece {
   line: number;
 }
 
-/** A piece ends at the first good place after this many UTF-16 units. Links to definitions in another piece stay as written. */
+/**
+ * A piece ends at the first good place after this many UTF-16 units. Links to definitions in another piece stay as
+ * written.
+ */
 const PIECE_UNITS = 64 * 1024;
 /** Without a good place it ends at the end of a line after this many, so that no piece costs more than its share. */
 const MAX_PIECE_UNITS = 2 * PIECE_UNITS;

@@ -1,4 +1,7 @@
-/** Markdown (CommonMark, GitHub tables, front matter): the text of its blocks, each line tied to its line in the source. */
+/**
+ * Markdown (CommonMark, GitHub tables, front matter): the text of its blocks, each line tied to its line in the
+ * source.
+ */
 
 import { parseFragment } from "parse5";
 import remarkFrontmatter from "remark-frontmatter";

@@ -19,8 +19,9 @@ import { readSideCar } from "./scans/side-car.js";
 import { TextBuilder } from "./text-builder.js";
 
 /**
- * Title: that of the document's information, else the largest text of the first page, else the file's name. Each piece of text has its page; recognised words
- * have their boxes, too. Fields: `author`, `pages`, and `ocr.confidence` where text was recognised.
+ * Title: that of the document's information, else the largest text of the first page, else the file's name. Each
+ * piece of text has its page; recognised words have their boxes, too. Fields: `author`, `pages`, and `ocr.confidence`
+ * where text was recognised.
  * @throws VerbatimError `unreadable-document` when password-protected, damaged, without text, or beyond a limit
  */
 export async function readPdf(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {

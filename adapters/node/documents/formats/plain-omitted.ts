@@ -93,7 +93,10 @@ function pageBreaks(shown: Shown, text: string, lines: readonly Line[]): (LineRa
   });
 }
 
-/** The lines at the edges of pages that are not part of the text: running heads and page numbers. In doubt a line is text. */
+/**
+ * The lines at the edges of pages that are not part of the text: running heads and page numbers. In doubt a line is
+ * text.
+ */
 function runningLines(shown: Shown, edges: readonly PageBreak[]): Set<number> {
   const lineAt = (i: number): string => shown.at(i).replace(/\f/g, "").trim();
   const top = firstLine(shown);
@@ -142,8 +145,8 @@ interface EntryBlock extends LineRange {
 }
 
 /**
- * Tables of contents: lines with leader dots and page numbers that never descend. Only below a name like "Contents", or if
- * most entries are headings of the text below.
+ * Tables of contents: lines with leader dots and page numbers that never descend. Only below a name like "Contents",
+ * or if most entries are headings of the text below.
  */
 function contentsLines(shown: Shown): LineRange[] {
   const blocks = entryBlocks(shown);

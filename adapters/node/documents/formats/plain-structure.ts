@@ -1,4 +1,6 @@
-/** What the layout of plain text shows: a title, headings, page breaks with running heads, a table of contents. Pure. */
+/**
+ * What the layout of plain text shows: a title, headings, page breaks with running heads, a table of contents. Pure.
+ */
 
 import { oneLine } from "../../../../src/text/one-line.js";
 import {

@@ -84,8 +84,8 @@ export class TextBuilder {
   }
 
   /**
-   * Begins an item of a list. Its mark is written before its first text; of two marks before it, the last one counts. An
-   * item without text has no mark.
+   * Begins an item of a list. Its mark is written before its first text; of two marks before it, the last one counts.
+   * An item without text has no mark.
    * @param mark  "•", "3.", "☑"; none if it is empty
    */
   beginItem(mark: string): void {

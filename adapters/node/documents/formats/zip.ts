@@ -1,7 +1,7 @@
 /**
- * Zip archives (docx, epub) from memory, with every size checked before anything is inflated: the sizes that the archive
- * declares decide whether it is opened, and an entry that turns out larger than declared is refused.
- * Layout: PKWARE APPNOTE 6.3.10, sections 4.3.12 (central directory), 4.3.14–16 (end records), 4.5.3 (zip64).
+ * Zip archives (docx, epub) from memory, with every size checked before anything is inflated: the sizes that the
+ * archive declares decide whether it is opened, and an entry that turns out larger than declared is refused. Layout:
+ * PKWARE APPNOTE 6.3.10, sections 4.3.12 (central directory), 4.3.14–16 (end records), 4.5.3 (zip64).
  */
 
 import { pipeline, Readable } from "node:stream";
@@ -155,7 +155,10 @@ function inflateEntry(packed: Uint8Array, entry: ZipEntry): Uint8Array {
   }
 }
 
-/** Where the directory begins and how many entries it has: the end record is sought from the end (a comment may follow it). */
+/**
+ * Where the directory begins and how many entries it has: the end record is sought from the end (a comment may follow
+ * it).
+ */
 function directoryOf(view: DataView): { count: number; offset: number } {
   const lowest = Math.max(0, view.byteLength - END_RECORD_BYTES - 0xffff);
   for (let at = view.byteLength - END_RECORD_BYTES; at >= lowest; at--) {

@@ -16,8 +16,9 @@ interface RowOptions {
 }
 
 /**
- * The text of the rows that can be parsed. A row that is left out is replaced by as many blank lines as it has lines, so
- * later rows keep their line numbers. An open quote extends to the end of the file. Holds at most one row in memory.
+ * The text of the rows that can be parsed. A row that is left out is replaced by as many blank lines as it has lines,
+ * so later rows keep their line numbers. An open quote extends to the end of the file. Holds at most one row in
+ * memory.
  */
 export async function* readableRows(text: AsyncIterable<string>, options: RowOptions): AsyncGenerator<string> {
   const rows = new RowFilter(options);

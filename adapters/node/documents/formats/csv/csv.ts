@@ -25,9 +25,9 @@ const SAMPLE_BYTES = 64 * 1024;
 
 /**
  * The header is the first row that is as wide as the rows below it. With a column `text`: `id` or `_id` (else
- * `<file>#<row>`), `title`, `text`; the others are metadata. Without: one document with `name: value.` for each value that
- * is not empty, and a blank line between rows; rows above the header are its first lines.
- * Rows that cannot be read are reported and skipped; if the header is one of them, no row is read.
+ * `<file>#<row>`), `title`, `text`; the others are metadata. Without: one document with `name: value.` for each value
+ * that is not empty, and a blank line between rows; rows above the header are its first lines. Rows that cannot be
+ * read are reported and skipped; if the header is one of them, no row is read.
  * @param head  the first bytes of the stream, which decide encoding and delimiter
  * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` without a data row
  */

@@ -1,4 +1,7 @@
-/** Finds menus, breadcrumbs and the like in an HTML page: text that repeats on every page of a site and answers nothing. */
+/**
+ * Finds menus, breadcrumbs and the like in an HTML page: text that repeats on every page of a site and answers
+ * nothing.
+ */
 
 import type { DefaultTreeAdapterTypes } from "parse5";
 
@@ -56,8 +59,8 @@ interface Candidate {
 }
 
 /**
- * The elements of a page to skip: `<nav>`, elements with such a role, link lists with a name such as "sidebar", and link
- * lists outside of `<main>`, or in a page without it before the first paragraph or after the last. O(page)
+ * The elements of a page to skip: `<nav>`, elements with such a role, link lists with a name such as "sidebar", and
+ * link lists outside of `<main>`, or in a page without it before the first paragraph or after the last. O(page)
  */
 export function navigationOf(root: Node): ReadonlySet<Element> {
   const page = new CountedPage(root);
@@ -203,7 +206,10 @@ function sumOf(node: Node, counts: ReadonlyMap<Node, Counts>): Counts {
   return sum;
 }
 
-/** True for a link that is not text of the page: "Skip to content", or "¶", "#", "§" for the address of its own heading. */
+/**
+ * True for a link that is not text of the page: "Skip to content", or "¶", "#", "§" for the address of its own
+ * heading.
+ */
 export function isPageAid(element: Element): boolean {
   if (element.tagName !== "a" || !attribute(element, "href")?.includes("#")) return false;
   const [only] = element.childNodes;

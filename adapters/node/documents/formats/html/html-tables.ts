@@ -77,8 +77,8 @@ function placeCells(row: Element, covered: number[]): Cell[] | undefined {
 
 /**
  * The columns, without those in which no text begins.
- * @param options.countCovered  false: a column that a cell to the left covers is not counted in its row. Below a header,
- *   values stay below their names; without one, such tables are forms
+ * @param options.countCovered  false: a column that a cell to the left covers is not counted in its row. Below a
+ *   header, values stay below their names; without one, such tables are forms
  */
 function filledColumns(rows: readonly Cell[][], { countCovered }: { countCovered: boolean }): Map<Element, number> {
   const all = rows.flat();

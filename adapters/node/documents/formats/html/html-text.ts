@@ -48,7 +48,10 @@ interface Context {
 type MarksOf = (list: Element) => ReadonlyMap<Node, string>;
 const NO_MARKS: ReadonlyMap<Node, string> = new Map();
 
-/** The next step: read a node, or close a block. The stack is explicit because trees may be deeper than the call stack. */
+/**
+ * The next step: read a node, or close a block. The stack is explicit because trees may be deeper than the call
+ * stack.
+ */
 type Step =
   | ({ do: "read"; node: Node; itemMark?: string | undefined } & Context)
   | { do: "separate"; separator: Separator; preformatted: PreformattedText | undefined }

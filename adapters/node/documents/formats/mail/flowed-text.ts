@@ -32,7 +32,10 @@ export function joinFlowedLines(text: string, deleteSpace: boolean): string {
   return lines.map((pieces) => pieces.join("")).join("\n");
 }
 
-/** postal-mime's own function takes quadratic time, joins answers with the quotations above them, and drops blank lines. */
+/**
+ * postal-mime's own function takes quadratic time, joins answers with the quotations above them, and drops blank
+ * lines.
+ */
 export function replaceFlowedText(): void {
   const { root } = new PostalMime() as unknown as { root: object };
   Object.assign(Object.getPrototypeOf(root), { decodeFlowedText: joinFlowedLines });

@@ -234,8 +234,8 @@ function writeText(
 }
 
 /**
- * Whether a line introduces the message that is answered: a quotation follows it, or it names the sender or a time. Other
- * lines are sentences of the message: "On Monday we wrote to them about the following:".
+ * Whether a line introduces the message that is answered: a quotation follows it, or it names the sender or a time.
+ * Other lines are sentences of the message: "On Monday we wrote to them about the following:".
  */
 function isAttribution(lines: readonly string[], at: number): boolean {
   const line = lines[at]!.trim();
@@ -256,8 +256,8 @@ const UNNAMED: Record<string, string> = {
 const CALENDAR = "text/calendar";
 
 /**
- * The file name of an attachment; "" for a part that is not one. An invitation is a part without a name, and often attached
- * as a file as well.
+ * The file name of an attachment; "" for a part that is not one. An invitation is a part without a name, and often
+ * attached as a file as well.
  */
 function attachmentName({ filename, mimeType, disposition }: Attachment, all: readonly Attachment[]): string {
   if (mimeType === CALENDAR && !filename)

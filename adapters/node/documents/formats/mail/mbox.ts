@@ -1,4 +1,6 @@
-/** Mailboxes (mbox, RFC 4155) as a stream: each message is a document, with bounded memory however large the file is. */
+/**
+ * Mailboxes (mbox, RFC 4155) as a stream: each message is a document, with bounded memory however large the file is.
+ */
 
 import { VerbatimError } from "../../../../../src/errors.js";
 import type { Document } from "../../../../../src/types.js";

@@ -9,7 +9,9 @@ const MAX_QUOTED_UNITS = 10_000;
 /** Columns and rows that a cell covers, or its repetitions. */
 const MAX_SPAN = 20;
 
-/** A cell with what is written in front of its mark: "2+" for two columns, ".3+" for three rows, "4*" for four times. */
+/**
+ * A cell with what is written in front of its mark: "2+" for two columns, ".3+" for three rows, "4*" for four times.
+ */
 interface Cell {
   text: string;
   columns: number;

@@ -1,4 +1,7 @@
-/** AsciiDoc: headings, paragraphs, lists, tables and code, without the marks of inline markup. Nothing is included or run. */
+/**
+ * AsciiDoc: headings, paragraphs, lists, tables and code, without the marks of inline markup. Nothing is included or
+ * run.
+ */
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";

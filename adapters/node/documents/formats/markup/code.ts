@@ -50,7 +50,9 @@ function headingText(line: string): string {
   return bare.trimEnd().slice(0, MAX_HEADING_UNITS);
 }
 
-/** A comment after code describes that code: the whole line is read, unless the code is long or only closes something. */
+/**
+ * A comment after code describes that code: the whole line is read, unless the code is long or only closes something.
+ */
 function trailingText(line: string, comment: string): string {
   const end = line.lastIndexOf(comment);
   const code = line.slice(0, Math.max(0, end));

@@ -1,4 +1,7 @@
-/** Man pages (roff with the macros of man(7) and mdoc(7)): headings, options and their descriptions, without the macros. */
+/**
+ * Man pages (roff with the macros of man(7) and mdoc(7)): headings, options and their descriptions, without the
+ * macros.
+ */
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
@@ -177,7 +180,10 @@ class ManReader {
     if (text.trim() !== "") this.#writer.heading(text, kind === "SH" ? 1 : 2, number);
   }
 
-  /** A term begins a paragraph of its own; what explains it follows on the next line. A bullet or number is on that line. */
+  /**
+   * A term begins a paragraph of its own; what explains it follows on the next line. A bullet or number is on that
+   * line.
+   */
   #writeTerm(text: string, number: number): void {
     this.#next = "text";
     this.#writer.blank();
@@ -277,7 +283,10 @@ class ManReader {
   }
 }
 
-/** What a line does where a terminal shows the page: ".IP x" of ".ie n .IP x"; undefined for other lines and for blocks. */
+/**
+ * What a line does where a terminal shows the page: ".IP x" of ".ie n .IP x"; undefined for other lines and for
+ * blocks.
+ */
 function conditionalPart(line: string): string | undefined {
   const part = /^[.'][ \t]*i[ef][ \t]+(?:n|!t)[ \t]+(\S.*)$/.exec(line)?.[1];
   return part?.startsWith("\\{") ? undefined : part;

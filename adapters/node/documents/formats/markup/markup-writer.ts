@@ -1,4 +1,7 @@
-/** Writes documents of line-based markup (reStructuredText, AsciiDoc, Org, …), each line tied to its line in the source. */
+/**
+ * Writes documents of line-based markup (reStructuredText, AsciiDoc, Org, …), each line tied to its line in the
+ * source.
+ */
 
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document, SourceKind } from "../../../../../src/types.js";

@@ -20,8 +20,8 @@ interface Properties {
 
 /**
  * The part `document` with a style for each paragraph that has an outline level of its own, and an empty cell for the
- * columns that a row leaves out at its start. Unchanged if there are none, or if it is not well-formed: then the damage is
- * reported when the text is read.
+ * columns that a row leaves out at its start. Unchanged if there are none, or if it is not well-formed: then the
+ * damage is reported when the text is read.
  */
 export function withDirectLayout(document: Uint8Array): Uint8Array {
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.length);

@@ -92,7 +92,9 @@ export class Numbering {
     this.#styles = parts.styles === undefined ? new Map() : readStyles(readXmlElements(parts.styles, limits));
   }
 
-  /** Counts the next paragraph. @returns its mark with what follows it; undefined if it is in no list, or has no mark */
+  /**
+   * Counts the next paragraph. @returns its mark with what follows it; undefined if it is in no list, or has no mark
+   */
   next(place: ListPlace): string | undefined {
     const found = this.#find(place);
     if (found === undefined) return undefined;

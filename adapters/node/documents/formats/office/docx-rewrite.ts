@@ -1,4 +1,7 @@
-/** Rewrites what mammoth drops from a Word document, with the text in it, as elements that it reads: equations and text boxes. */
+/**
+ * Rewrites what mammoth drops from a Word document, with the text in it, as elements that it reads: equations and
+ * text boxes.
+ */
 
 import { SaxesParser } from "saxes";
 import { type Edit, edited, type Range, rewritten } from "./docx-edits.js";
@@ -6,8 +9,8 @@ import { Equation } from "./docx-equations.js";
 import { localName } from "./xml-stream.js";
 
 /**
- * An open element that may have text boxes: a drawing, or alternatives of one drawing; or the content of a box, which may
- * have drawings of its own.
+ * An open element that may have text boxes: a drawing, or alternatives of one drawing; or the content of a box, which
+ * may have drawings of its own.
  */
 interface Frame {
   kind: "alternatives" | "drawing" | "box";
@@ -25,9 +28,9 @@ const EQUATIONS = new Set(["oMath", "oMathPara"]);
 const MARKUP: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * The part with its equations as text, and the text boxes of each drawing as elements of a picture. Of a drawing that is
- * stored in several forms, the first one with text is kept. Unchanged if it has neither, or is not well-formed: then the
- * damage is reported when the text is read.
+ * The part with its equations as text, and the text boxes of each drawing as elements of a picture. Of a drawing that
+ * is stored in several forms, the first one with text is kept. Unchanged if it has neither, or is not well-formed:
+ * then the damage is reported when the text is read.
  */
 export function withReadableElements(part: Uint8Array): Uint8Array {
   const bytes = Buffer.from(part.buffer, part.byteOffset, part.length);

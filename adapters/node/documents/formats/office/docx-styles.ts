@@ -27,8 +27,8 @@ const OUTLINE_CLASS = "outline";
 export const OUTLINE_STYLES: readonly string[] = Array.from({ length: MAX_LEVEL }, (_, n) => `VerbatimOutline${n + 1}`);
 
 /**
- * Rules for titles, and for styles with an outline level or based on a heading. Without styles that can be read, only the
- * headings that mammoth knows, and levels of paragraphs, are read.
+ * Rules for titles, and for styles with an outline level or based on a heading. Without styles that can be read, only
+ * the headings that mammoth knows, and levels of paragraphs, are read.
  */
 export function styleRules(styles: Uint8Array | undefined, limits: ReadLimits): string[] {
   const rules = [`p[style-name='Title'] => p.${TITLE_CLASS}:fresh`];

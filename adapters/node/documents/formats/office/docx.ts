@@ -20,7 +20,8 @@ import { withReadableElements } from "./docx-rewrite.js";
 import { applyOutline, styleRules } from "./docx-styles.js";
 
 /**
- * Title: that of the document's properties, else the first paragraph of style "Title", else the first heading of level 1, else the file's name.
+ * Title: that of the document's properties, else the first paragraph of style "Title", else the first heading of
+ * level 1, else the file's name.
  * @throws VerbatimError `unreadable-document` when password-protected, damaged, a zip bomb, or too large
  */
 export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
@@ -94,7 +95,9 @@ const UNKNOWN = /<(\/?)w:(?:fldSimple|ruby|rubyBase|bdo|dir)(?=[\s>])/g;
 const CARRIAGE_RETURN = /<w:cr\s*\/>/g;
 const ALIGNED_TAB = /<(\/?)w:ptab(?=[\s/>])/g;
 
-/** The text of simple fields, below furigana and of either direction is read, and tabs to a margin; furigana are not. */
+/**
+ * The text of simple fields, below furigana and of either direction is read, and tabs to a margin; furigana are not.
+ */
 function withKnownElements(part: Uint8Array): Uint8Array {
   const xml = Buffer.from(part.buffer, part.byteOffset, part.length).toString("latin1"); // byte by byte
   const known = xml

@@ -57,7 +57,10 @@ function isSpecial(section: Section): boolean {
 
 const isFraction = (section: Section): section is FractionSection => "maxDenominator" in section;
 
-/** The symbols of each section: a quoted or escaped text begins with its quote or backslash, a code in brackets with "[". */
+/**
+ * The symbols of each section: a quoted or escaped text begins with its quote or backslash, a code in brackets with
+ * "[".
+ */
 function sectionsOf(code: string): string[][] {
   const sections: string[][] = [[]];
   for (const [symbol] of code.matchAll(/"[^"]*"|[\\_*].|\[[^[\]]*\]|./gs)) {

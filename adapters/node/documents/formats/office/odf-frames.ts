@@ -22,7 +22,10 @@ interface Event {
   attributes: Readonly<Record<string, string>>;
 }
 
-/** Events that wait for the end of a paragraph. Those of an inner paragraph are a list, so that none is copied at each level. */
+/**
+ * Events that wait for the end of a paragraph. Those of an inner paragraph are a list, so that none is copied at each
+ * level.
+ */
 type Waiting = (Event | Waiting)[];
 
 /** An open paragraph, shape or scope. */

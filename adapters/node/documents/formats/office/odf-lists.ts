@@ -1,4 +1,7 @@
-/** Marks of list items in OpenDocument files (OpenDocument 1.3 part 3, 5.3 and 16.30): numbers are counted, not stored. */
+/**
+ * Marks of list items in OpenDocument files (OpenDocument 1.3 part 3, 5.3 and 16.30): numbers are counted, not
+ * stored.
+ */
 
 import { BULLET, FORMAT_BY_FIRST, firstNumberOf, type NumberFormat, numberText } from "../list-marks.js";
 

@@ -23,8 +23,8 @@ const MAX_REPEATED_ROWS = 100;
 const MAX_COLUMNS = 16_384;
 
 /**
- * One document; its places are rows ("Prices, row 12"). The first row of names is the header of the rows below it. Names
- * of sheets are headings. Text boxes are below the rows of their sheet.
+ * One document; its places are rows ("Prices, row 12"). The first row of names is the header of the rows below it.
+ * Names of sheets are headings. Text boxes are below the rows of their sheet.
  * @throws VerbatimError `unreadable-document` when password-protected, damaged, a zip bomb, or too large
  */
 export async function readOds(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {

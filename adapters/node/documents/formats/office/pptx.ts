@@ -71,8 +71,8 @@ async function slidesOf(archive: OfficeArchive): Promise<string[]> {
 const FIELDS = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
 
 /**
- * Writes the text of a SmartArt graphic (ECMA-376 part 1, 21.4.3), which is in a part of its own: a line for each of its
- * points.
+ * Writes the text of a SmartArt graphic (ECMA-376 part 1, 21.4.3), which is in a part of its own: a line for each of
+ * its points.
  */
 async function readDiagram(
   archive: OfficeArchive,
@@ -115,7 +115,9 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
   let inProperties = false;
   let isNumbered = false;
   let level = 0;
-  /** Numbers of the shape's paragraphs, by level; a paragraph without a number ends the lists of its level and below. */
+  /**
+   * Numbers of the shape's paragraphs, by level; a paragraph without a number ends the lists of its level and below.
+   */
   let numbers: number[] = [];
   return {
     open(name, attributes) {

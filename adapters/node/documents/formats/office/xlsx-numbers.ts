@@ -93,7 +93,10 @@ const DAY_MS = 86_400_000;
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
 
-/** A number as text: "2026-01-31", "14:30", "2:30 PM", "12.5 %", "0.3", "1 1/2", "INV-0042". Text that is not a number is returned as it is. */
+/**
+ * A number as text: "2026-01-31", "14:30", "2:30 PM", "12.5 %", "0.3", "1 1/2", "INV-0042". Text that is not a number
+ * is returned as it is.
+ */
 export function shownNumber(text: string, format: CellFormat, date1904: boolean): string {
   const value = Number(text);
   if (!Number.isFinite(value)) return text;

@@ -1,4 +1,6 @@
-/** Excel workbooks: the values of the cells as they are shown, row by row. Formulas are not computed, macros not run. */
+/**
+ * Excel workbooks: the values of the cells as they are shown, row by row. Formulas are not computed, macros not run.
+ */
 
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
@@ -16,8 +18,8 @@ const MAX_ELEMENTS = 100_000_000;
 const MAX_COLUMNS = 16_384;
 
 /**
- * One document; its places are rows ("Prices, row 12"). The first row of names is the header of the rows below it. Names
- * of sheets are headings.
+ * One document; its places are rows ("Prices, row 12"). The first row of names is the header of the rows below it.
+ * Names of sheets are headings.
  * @throws VerbatimError `unreadable-document` when password-protected, damaged, a zip bomb, or too large
  */
 export async function readXlsx(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {

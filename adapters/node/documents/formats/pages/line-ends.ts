@@ -9,7 +9,10 @@ const MIN_COLUMN_LINES = 3;
 /** Lines of about one height, in units of the page. */
 const BAND = 12;
 
-/** The lines of a page after which its author began a new line, though the next word had room: addresses, fields, items. */
+/**
+ * The lines of a page after which its author began a new line, though the next word had room: addresses, fields,
+ * items.
+ */
 export class HardBreaks {
   readonly #right: number;
   /** By height: the largest left edge. */

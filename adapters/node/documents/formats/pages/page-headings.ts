@@ -69,7 +69,9 @@ export function headingLevels(pages: readonly TextPage[], body: TextStyle): Map<
   return levels;
 }
 
-/** Short lines above text, of the text's size, in a font that occurs in such lines again and again: mostly bold ones. */
+/**
+ * Short lines above text, of the text's size, in a font that occurs in such lines again and again: mostly bold ones.
+ */
 function linesInOwnFont(pages: readonly TextPage[], body: TextStyle): PageLine[] {
   const byFont = new Map<string, PageLine[]>();
   for (const { lines } of pages) {

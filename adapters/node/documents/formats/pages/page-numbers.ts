@@ -123,8 +123,8 @@ const MIN_SHARE = 0.8;
 const LABEL = /(?:[:#№=]|(?<!\p{L})(?:no|nr|num|núm|number|nummer|numéro|número|numero|numer|номер)\.?|n[º°])$/u;
 
 /**
- * The lines, of one place and with numbers that differ from their pages' by the same, that are page numbers or have one.
- * In doubt a line is text: "Day 1", "Day 2", "Day 3" at the top of pages are headings.
+ * The lines, of one place and with numbers that differ from their pages' by the same, that are page numbers or have
+ * one. In doubt a line is text: "Day 1", "Day 2", "Day 3" at the top of pages are headings.
  * @param options.title  the document's, in lower case
  * @param options.pageCount  of the document
  */

@@ -1,4 +1,7 @@
-/** What was filled in on a page of a PDF: values of its form, ticked boxes, and text that was typed on top of it. Pure. */
+/**
+ * What was filled in on a page of a PDF: values of its form, ticked boxes, and text that was typed on top of it.
+ * Pure.
+ */
 
 import { oneLine } from "../../../../../src/text/one-line.js";
 import { checkBox } from "../list-marks.js";

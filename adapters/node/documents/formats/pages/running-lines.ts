@@ -1,4 +1,7 @@
-/** Page numbers, running heads and feet, and the entries of a table of contents: lines that are not part of the text. Pure. */
+/**
+ * Page numbers, running heads and feet, and the entries of a table of contents: lines that are not part of the text.
+ * Pure.
+ */
 
 import { oneLine } from "../../../../../src/text/one-line.js";
 import { areHeadings, type ContentsEntry, contentsEntry, headingKey, isContentsName } from "./contents.js";
@@ -21,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * The pages without page numbers and running lines. Words that repeat stay where they come first, unless a line of the text
- * has them. In doubt a line stays.
+ * The pages without page numbers and running lines. Words that repeat stay where they come first, unless a line of
+ * the text has them. In doubt a line stays.
  */
 export function withoutRunningLines(pages: readonly TextPage[]): TextPage[] {
   if (pages.length < 2) return [...pages];
@@ -174,8 +177,9 @@ const MIN_ENTRIES = 4;
 const MAX_BELOW_NAME = 5;
 
 /**
- * The pages without entries of a table of contents: lines with leader dots, and lines between them with a page number. Only
- * below a name like "Contents", on the pages after it, or if most entries are headings of the text below.
+ * The pages without entries of a table of contents: lines with leader dots, and lines between them with a page
+ * number. Only below a name like "Contents", on the pages after it, or if most entries are headings of the text
+ * below.
  */
 export function withoutContents(pages: readonly TextPage[]): TextPage[] {
   const tables = pages.map(contentsOf);

@@ -1,4 +1,7 @@
-/** Reads pictures of pages with Tesseract, compiled to WebAssembly. It runs in this thread and loads nothing from the network. */
+/**
+ * Reads pictures of pages with Tesseract, compiled to WebAssembly. It runs in this thread and loads nothing from the
+ * network.
+ */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -140,7 +143,9 @@ export function damagedPicture(): Error {
   return unreadable("is damaged (it cannot be read as a picture)", "Fetch it again, or leave it out.");
 }
 
-/** Columns of Tesseract's TSV: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
+/**
+ * Columns of Tesseract's TSV: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
+ */
 const PAGE = 1;
 const PARAGRAPH = 3;
 const LINE = 4;
