@@ -1,11 +1,13 @@
 /**
- * How long do the inner loops of one question need, in the WASM kernel and in its TypeScript twin?
+ * How long do the inner loops of one question need, in the WASM kernel and in its TypeScript twin? Dimensions are those of
+ * the shipped models.
  *
- *     npx tsx bench/kernel.ts [--rows 180000] [--passages 40]
+ *     npx tsx bench/kernel.ts [--rows 180000] [--passages 20]
  *
- * dots   the vectors of 180,000 passages with a question's, of 96 dimensions score  `scorePassage` of 40 candidate
- * passages of 70 start and 70 end rows: 128 dimensions, coherency 32, 16 n-grams per row and kind sparse λ-weighted
- * sums over the postings of 10 terms of 12,000 units each, into 40,000 passages
+ * bounds   the sums of a question's terms over 180,000 passages: postings of 10 terms in a fifteenth of the passages each,
+ *          upper bounds of the passage vectors' products, totals, and exact products where 2,000 passages may be better
+ * dots     all products of the passage vectors with a question's
+ * score    `scorePassage` of 20 candidate passages of 70 start and 70 end rows
  *
  * Prints milliseconds per line: name, best, median of the repetitions.
  */
@@ -17,11 +19,12 @@ import type { Kernel } from "../src/kernel/kernel.js";
 import { PlainKernel } from "../src/kernel/plain-kernel.js";
 import { openWasmKernel } from "../src/kernel/wasm-kernel.js";
 import { prepareQuestion } from "../src/search/prepare.js";
+import { largestSums } from "../src/search/score/preselect.js";
 import { scorePassage } from "../src/search/score/score-passage.js";
 import { Random } from "../src/vectors/random.js";
 
 const { values: flags } = parseArgs({
-  options: { rows: { type: "string", default: "180000" }, passages: { type: "string", default: "40" } },
+  options: { rows: { type: "string", default: "180000" }, passages: { type: "string", default: "20" } },
 });
 const ROWS = Number(flags.rows);
 const PASSAGES = Number(flags.passages);
@@ -33,17 +36,17 @@ const model: ModelInfo = {
   passageModelHash: "",
   questionModelHash: "",
   vocabularySize: 30_522,
-  dense: 128,
-  coherency: 32,
-  vector: 96,
+  dense: 32,
+  coherency: 16,
+  vector: 192,
   maxInputTokens: 256,
   maxTitleTokens: 16,
   maxQuestionTokens: 64,
   scales: { start: 40, end: 40, coherencyStart: 40, coherencyEnd: 40, ngram: 50, term: 60 },
   weights: { ngrams: 1, terms: 1, tfidf: 1, vector: 0 },
   filter: { start: 0, end: 0 },
-  ngramsPerRow: 16,
-  termsPerUnit: 500,
+  ngramsPerRow: 20,
+  termsPerUnit: 256,
 };
 
 const random = new Random(20_24);
@@ -111,8 +114,17 @@ function measure(name: string, repetitions: number, work: () => unknown): void {
 const question = prepareQuestion(questionOf(), { model, tokenizer: { padId: 0, clsId: 101, sepId: 102 } });
 const passages = Array.from({ length: PASSAGES }, passageOf);
 const kernels: Kernel[] = [openWasmKernel() ?? new PlainKernel(), new PlainKernel()];
+const terms = Array.from({ length: 10 }, (_, term) => {
+  const units = Uint32Array.from({ length: Math.floor(ROWS / 15) }, (_, n) => n * 15 + term);
+  const values = Uint8Array.from(units, () => 1 + random.int(255));
+  return { postings: { units, values }, shares: Float32Array.from({ length: 256 }, (_, value) => 0.01 * value) };
+});
+/** Vectors add at most about as much to a sum as the postings of two terms. */
+const PER_STEP = 5 / (127 * 32_767 * Math.sqrt(model.vector));
+const BETTER = 2000;
+
 for (const kernel of kernels) {
-  const isFast = kernel.name === "wasm-simd";
+  const repetitions = kernel.name === "wasm-simd" ? 40 : 5;
   const { vector: dim } = model;
   const matrix = kernel.createMatrix(ROWS, dim);
   const piece = bytes(10_000 * dim);
@@ -121,17 +133,21 @@ for (const kernel of kernels) {
     matrix.set(row, piece.subarray(0, Math.min(10_000, ROWS - row) * dim));
   }
   const query = Int16Array.from({ length: dim }, () => random.int(65_535) - 32_767);
+  const passageSums = kernel.createPassageSums(new Uint32Array(ROWS), 1);
+  passageSums.setNorms(new Float32Array(ROWS).fill(1), new Float32Array(1).fill(1));
+  const place = { firstPassage: 0, perStep: PER_STEP };
+  measure(`bounds ${ROWS} × ${dim}, ${kernel.name}`, repetitions, () => {
+    passageSums.clear();
+    for (const { postings, shares } of terms) passageSums.add("terms", postings, shares);
+    passageSums.addBounds(matrix, query, place);
+    const { scores } = largestSums(passageSums.totals(), { count: BETTER, above: 0, isCandidate: () => true });
+    passageSums.refineAbove(scores.at(-1)!, matrix, query, place);
+  });
+  passageSums.free();
   const out = new Int32Array(ROWS);
-  measure(`dots ${ROWS} × ${dim}, ${kernel.name}`, isFast ? 40 : 5, () => kernel.matrixDots(matrix, query, out));
+  measure(`dots ${ROWS} × ${dim}, ${kernel.name}`, repetitions, () => kernel.matrixDots(matrix, query, out));
   matrix.free();
-  measure(`score ${PASSAGES} passages, ${kernel.name}`, isFast ? 200 : 50, () => {
+  measure(`score ${PASSAGES} passages, ${kernel.name}`, 5 * repetitions, () => {
     for (const passage of passages) scorePassage(passage, question, { kernel, maxAnswerTokens: 20 });
   });
 }
-const units = Uint32Array.from({ length: 12_000 }, (_, n) => n * 3);
-const impacts = Uint8Array.from(units, () => 1 + random.int(255));
-measure("sparse 10 × 12,000 postings, 40,000 passages", 200, () => {
-  const sums = new Float64Array(40_000);
-  for (let term = 0; term < 10; term++) for (let k = 0; k < units.length; k++) sums[units[k]!]! += 0.01 * impacts[k]!;
-  return sums;
-});

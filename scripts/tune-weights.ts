@@ -1,10 +1,10 @@
 /**
  * Chooses the weights λ of the score on held-out training questions (never on a test set).
  *
- *     npx tsx scripts/tune-weights.ts QUESTIONS --index DIR --model DIR [--limit N]
+ *     npx tsx scripts/tune-weights.ts QUESTIONS --index DIR [--model DIR] [--limit N] [--strategy NAME]
  *
  * Every question is asked once with the current weights and many answers, which are then reordered
- * for each combination of factors on the three weights. Prints exact match of the first answer for
+ * for each combination of factors on the weights. Prints exact match of the first answer for
  * each, best first. The current weights must not be 0, because their part could not be scaled.
  */
 
@@ -37,7 +37,9 @@ const FACTORS = {
   ngram: [0, 0.5, 0.75, 1, 1.25, 1.5],
   terms: [0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3],
   tfidf: [0, 0.25, 0.5, 1, 2, 4],
+  vector: [0, 0.5, 1, 1.5],
 };
+type Factors = Record<keyof typeof FACTORS, number>;
 
 const all = parseOpenQuestions(await readFile(path, "utf8"), path);
 const questions = draw(all, Number(values.limit), 1);
@@ -49,32 +51,32 @@ for (const { question, answers: golds, language = "en" } of questions) {
   const { answers } = await index.ask(question, { topK: 60, minConfidence: 0, explain: true, strategy });
   asked.push(answers.map(({ text, parts }) => ({ parts: parts!, right: metricOf(language).exactMatch(text, golds) })));
 }
-const rows: Array<{ ngram: number; terms: number; tfidf: number; exactMatch: number }> = [];
-for (const ngram of FACTORS.ngram) {
-  for (const terms of FACTORS.terms) {
-    for (const tfidf of FACTORS.tfidf) {
-      let right = 0;
-      for (const answers of asked) {
-        let best = Number.NEGATIVE_INFINITY;
-        let correct = 0;
-        for (const answer of answers) {
-          const { parts } = answer;
-          const score = parts.dense + ngram * parts.ngram + terms * parts.terms + tfidf * parts.tfidf + parts.vector;
-          if (score > best) {
-            best = score;
-            correct = answer.right;
-          }
-        }
-        right += correct;
-      }
-      rows.push({ ngram, terms, tfidf, exactMatch: (100 * right) / asked.length });
+
+/** Percentage of questions whose best answer is right if the parts of all scores are multiplied by the factors. */
+function exactMatchOf(factors: Factors): number {
+  const scoreOf = ({ dense, ngram, terms, tfidf, vector }: ScoreParts): number =>
+    dense + factors.ngram * ngram + factors.terms * terms + factors.tfidf * tfidf + factors.vector * vector;
+  let right = 0;
+  for (const answers of asked) {
+    let best = { score: Number.NEGATIVE_INFINITY, right: 0 };
+    for (const answer of answers) {
+      const score = scoreOf(answer.parts);
+      if (score > best.score) best = { score, right: answer.right };
     }
+    right += best.right;
   }
+  return (100 * right) / asked.length;
 }
+
+const combinations: Factors[] = FACTORS.ngram.flatMap((ngram) =>
+  FACTORS.terms.flatMap((terms) =>
+    FACTORS.tfidf.flatMap((tfidf) => FACTORS.vector.map((vector) => ({ ngram, terms, tfidf, vector }))),
+  ),
+);
+const rows = combinations.map((factors) => ({ ...factors, exactMatch: exactMatchOf(factors) }));
 rows.sort((a, b) => b.exactMatch - a.exactMatch);
 const found = asked.filter((answers) => answers.some((answer) => answer.right === 1)).length;
 console.log(JSON.stringify({ questions: asked.length, answerAmong60: found / asked.length, weights: encoder.info.weights }));
 for (const row of rows.slice(0, 25)) console.log(JSON.stringify(row));
-for (const row of rows.filter(({ ngram, tfidf }) => ngram === 1 && tfidf === 0)) console.log("tfidf 0", JSON.stringify(row));
 await index.close();
 await encoder.close();

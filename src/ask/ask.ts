@@ -66,7 +66,7 @@ export async function* askSteps(
   const began = session.now();
   const { model, levels } = session;
   const searchOptions = searchOptionsOf(options, levels, request.restriction);
-  const { strategy, signal } = searchOptions;
+  const { strategy } = searchOptions;
   const plan = planReading(options, { model, reader, strategy });
   const wantsFeatures = options.advanced?.features ?? false;
   const { asked = question.text, isChanged = false } = request;
@@ -98,23 +98,9 @@ export async function* askSteps(
   if (strategy !== "sparta-reader") yield { last: false, build: () => phraseResult(found, phrase) };
 
   const readingBegan = session.now();
-  const passages = await readablePassages(session, found, {
-    count: searchOptions.readerPassages,
-    maxHeadingTokens: reader.info.maxHeadingTokens,
-  });
-  const { interpolation: tuned, calibration } = reader.info;
-  const interpolation = isByWords(strategy) ? { ...tuned, reader: 1 } : tuned;
-  const states = readPassages(reader, questionForReader(question.ids, reader.info), {
-    passages,
-    options: {
-      interpolation,
-      maxAnswerTokens: searchOptions.maxAnswerTokens,
-      isContinuation: session.isContinuation,
-      deadline: began - spent.totalMs + plan.budgetMs,
-      now: session.now,
-      signal,
-    },
-  });
+  const { calibration } = reader.info;
+  const deadline = began - spent.totalMs + plan.budgetMs;
+  const { passages, interpolation, states } = await startReading(session, question, { found, reader, deadline });
   for await (const state of states) {
     const build = async (): Promise<AskResult> => {
       const milliseconds = session.now() - readingBegan;
@@ -129,6 +115,27 @@ export async function* askSteps(
     };
     yield { last: state.ended !== undefined, build };
   }
+}
+
+/** Starts reading the best passages that were found; `states` yields what is known after each batch. */
+async function startReading(
+  session: SearchSession,
+  question: EncodedQuestion,
+  { found, reader, deadline }: { found: SearchResult; reader: Reader; deadline: number },
+) {
+  const { strategy, readerPassages, maxAnswerTokens, signal } = found.options;
+  const passages = await readablePassages(session, found, {
+    count: readerPassages,
+    maxHeadingTokens: reader.info.maxHeadingTokens,
+  });
+  const { interpolation: tuned } = reader.info;
+  const interpolation = isByWords(strategy) ? { ...tuned, reader: 1 } : tuned;
+  const { isContinuation, now } = session;
+  const states = readPassages(reader, questionForReader(question.ids, reader.info), {
+    passages,
+    options: { interpolation, maxAnswerTokens, isContinuation, deadline, now, signal },
+  });
+  return { passages, interpolation, states };
 }
 
 /** Answers of the search itself, with their confidence if the model is calibrated for them. */
