@@ -18,8 +18,9 @@ export function wrongUse(message: string, hint: string): VerbatimError {
 export function toVerbatimError(error: unknown): VerbatimError {
   if (error instanceof VerbatimError) return error;
   if (error instanceof CommanderError) {
-    const [message = ""] = error.message.replace(/^error: /, "").split("\n");
-    const help = "See verbatim --help, or verbatim COMMAND --help.";
+    const [message = "", suggestion = ""] = error.message.replace(/^error: /, "").split("\n");
+    const guess = /^\(Did you mean .+\?\)$/.test(suggestion) ? `${suggestion.slice(1, -1)} ` : "";
+    const help = `${guess}See verbatim --help, or verbatim COMMAND --help.`;
     const option = error.code === "commander.unknownOption" ? message.slice(message.indexOf("'") + 1) : "";
     const isQuestion = /^-\p{L}/u.test(option) && /\s/u.test(option);
     return wrongUse(sentence(message), isQuestion ? `If that is the question, write -- before it. ${help}` : help);

@@ -19,6 +19,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   watch: async () => (await import("./commands/watch.js")).registerWatch,
   serve: async () => (await import("./commands/serve.js")).registerServe,
   mcp: async () => (await import("./commands/mcp.js")).registerMcp,
+  list: async () => (await import("./commands/list.js")).registerList,
+  show: async () => (await import("./commands/list.js")).registerShow,
   delete: async () => (await import("./commands/delete.js")).registerDelete,
   info: async () => (await import("./commands/info.js")).registerInfo,
   check: async () => (await import("./commands/check.js")).registerCheck,

@@ -1,9 +1,10 @@
 /** What an index holds, read without the model. */
 
+import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { VerbatimError } from "../../src/errors.js";
 import { type IndexInfo, indexInfo, textBytes } from "../../src/index/index-info.js";
-import { committedVersions, lacksManifest } from "../../src/index/manifest/manifest.js";
+import { committedVersions, isIndexFile, lacksManifest } from "../../src/index/manifest/manifest.js";
 import { manifestMissing, openSnapshot } from "../../src/index/open-snapshot.js";
 import { FileStorage } from "./storage/file-storage.js";
 
@@ -45,17 +46,39 @@ export const hasIndex = (path: string): Promise<boolean> => hasManifest(new File
 export async function requireIndex(path: string, shown: string = path): Promise<void> {
   const names = await namesIn(new FileStorage(resolve(path)));
   if (committedVersions(names).length > 0) return;
-  throw lacksManifest(names) ? manifestMissing(shown) : noIndex(shown);
+  throw lacksManifest(names) ? manifestMissing(shown) : await noIndex(path, shown);
 }
 
 /** As `requireIndex`, for commands that can do without a manifest. @throws VerbatimError `index-missing` */
 export async function requireIndexFiles(path: string, shown: string = path): Promise<void> {
   const names = await namesIn(new FileStorage(resolve(path)));
-  if (committedVersions(names).length === 0 && !lacksManifest(names)) throw noIndex(shown);
+  if (committedVersions(names).length === 0 && !lacksManifest(names)) throw await noIndex(path, shown);
 }
 
-function noIndex(shown: string): VerbatimError {
-  return new VerbatimError("index-missing", `There is no index in ${shown}.`, {
-    hint: `Make one: verbatim index PATH --index ${shown}`,
+/**
+ * A new index does not share a folder with other files: `index` takes a folder with an index in it for no folder of
+ * documents.
+ * @param shown  the path as the person gave it, for the message
+ * @throws VerbatimError `invalid-argument` if there are visible files and none of an index
+ */
+export async function refuseFolderOfFiles(path: string, shown: string = path): Promise<void> {
+  const entries = await readdir(resolve(path), { withFileTypes: true }).catch(() => []); // reported when it is opened
+  if (entries.some(({ name }) => isIndexFile(name))) return;
+  const other = entries.find((entry) => entry.isFile() && !entry.name.startsWith(".") && entry.name !== "lock");
+  if (other === undefined) return;
+  throw new VerbatimError("invalid-argument", `${shown} holds other files, such as ${other.name}.`, {
+    where: path,
+    hint: "Choose a new folder, or an empty one.",
+  });
+}
+
+async function noIndex(path: string, shown: string): Promise<VerbatimError> {
+  const entries = await readdir(resolve(path)).catch((error: NodeJS.ErrnoException) => error.code);
+  const isUsed = entries === "ENOTDIR" || (Array.isArray(entries) && entries.some((name) => !name.startsWith(".")));
+  const what = entries === "ENOTDIR" ? "is a file, not an index" : "has no index in it";
+  return new VerbatimError("index-missing", isUsed ? `${shown} ${what}.` : `There is no index in ${shown}.`, {
+    hint: isUsed
+      ? `Name the folder of an index, or create one: verbatim index ${shown}`
+      : `Create one: verbatim index PATH --index ${shown}`,
   });
 }

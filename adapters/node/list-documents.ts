@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
 import { type StoredDocument, storedDocumentOf } from "../../src/index/segment/stored-documents.js";
-import { documentOf } from "../../src/index/segment/whole-document.js";
+import { readWholeDocument } from "../../src/index/segment/whole-document.js";
 import type { Document } from "../../src/types.js";
 import { requireIndex } from "./index-info.js";
 import { FileStorage } from "./storage/file-storage.js";
@@ -44,11 +44,8 @@ export async function readDocument(
   const snapshot = await open(path, signal);
   try {
     for (const segment of snapshot.segments) {
-      for (let document = 0; document < segment.documentCount; document++) {
-        if (segment.isDeleted(document)) continue;
-        const record = await segment.readDocument(document, signal);
-        if (record.id !== id) continue;
-        return documentOf(record, await segment.readText(document, 0, record.length, signal));
+      for await (const { document, head } of segment.documents.heads(signal)) {
+        if (head.id === id && !segment.isDeleted(document)) return await readWholeDocument(segment, document, signal);
       }
     }
     return undefined;

@@ -12,7 +12,7 @@ import {
   snapshotIndex as snapshotStorage,
 } from "../../src/index/maintain/snapshot.js";
 import { checkFolder } from "./check/check-threads.js";
-import { requireIndex, requireIndexFiles } from "./index-info.js";
+import { refuseFolderOfFiles, requireIndex, requireIndexFiles } from "./index-info.js";
 import { folderWithHash, type ModelOptions } from "./models/choice.js";
 import { installedModel } from "./models/installed-model.js";
 import { FileStorage } from "./storage/file-storage.js";
@@ -51,6 +51,7 @@ export async function repairIndex(path: string, options: RepairIndexOptions = {}
 
 export async function snapshotIndex(path: string, target: string, options: CopyOptions = {}): Promise<CopyReport> {
   await requireIndex(path);
+  await refuseFolderOfFiles(target);
   const report = await snapshotStorage(new FileStorage(resolve(path)), new FileStorage(resolve(target)), options);
   await copySideFolders(resolve(path), resolve(target));
   return report;
@@ -62,6 +63,7 @@ export async function restoreIndex(
   options: CopyOptions & { replace?: boolean } = {},
 ): Promise<CopyReport> {
   await requireIndex(snapshot);
+  await refuseFolderOfFiles(path);
   const report = await restoreStorage(new FileStorage(resolve(snapshot)), new FileStorage(resolve(path)), options);
   await copySideFolders(resolve(snapshot), resolve(path));
   return report;

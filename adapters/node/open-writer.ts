@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { openWriter as openFromStorage, type Writer, type WriterOptions } from "../../src/api/writer.js";
+import { refuseFolderOfFiles } from "./index-info.js";
 import { openEncoder } from "./models/encoder/encoder.js";
 import type { OpenIndexOptions } from "./open-index.js";
 import { FileStorage } from "./storage/file-storage.js";
@@ -16,6 +17,7 @@ export interface OpenWriterOptions
 
 export async function openWriter(options: OpenWriterOptions): Promise<Writer> {
   const { path, model, modelFolder, threads, encoder, ...rules } = options;
+  await refuseFolderOfFiles(path);
   const storage = new FileStorage(resolve(path));
   if (encoder !== undefined) return openFromStorage({ ...rules, storage, encoder });
   const own = await openEncoder({ model, modelFolder, index: path, threads });

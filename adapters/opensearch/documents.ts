@@ -2,6 +2,7 @@
 
 import type { Precision } from "../../src/encode/precision.js";
 import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js";
+import { documentKey } from "../../src/index/format/content-hash.js";
 import type { StoredDocument } from "../../src/index/segment/stored-documents.js";
 import { documentOf } from "../../src/index/segment/whole-document.js";
 import type { PreparedPassage } from "../../src/index/types.js";
@@ -80,6 +81,17 @@ export async function* storedDocuments(
     const { id, title, source, metadata = {} } = record;
     yield { id, title, source, metadata, contentHash: hash, passages };
   }
+}
+
+/** A document with its text; undefined if there is none with this id. @throws VerbatimError `corrupt-segment` */
+export async function readDocument(
+  { connection, index }: ConnectedIndex,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Document | undefined> {
+  const records = new Records(connection, index, signal);
+  const found = await records.find(documentKey(id));
+  return found && documentOf(found.record, await records.text(found, { from: 0, to: found.record.length }));
 }
 
 /** A document with its passages as stored. */

@@ -192,14 +192,11 @@ function checkConfidence(
     refuseOption("minConfidence", { expected: 'a number from 0 to 1, or "calibrated"', found: value });
   }
   if (value > 0 && (calibration === undefined || isByWords(strategy))) {
-    throw new VerbatimError(
-      "invalid-argument",
-      "Answers have no confidence here: this way of asking is not calibrated.",
-      {
-        where: "minConfidence",
-        hint: "Leave minConfidence out, or calibrate the model (scripts/calibrate.ts).",
-      },
-    );
+    const who = isByWords(strategy) ? `The strategy ${strategy}` : "The model";
+    throw new VerbatimError("invalid-argument", `${who} gives no confidence, so there is no least one.`, {
+      where: "minConfidence",
+      hint: "Leave the minimal confidence out. An index of level lexical gives confidences after verbatim upgrade.",
+    });
   }
 }
 

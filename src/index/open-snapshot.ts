@@ -125,7 +125,7 @@ export function manifestMissing(place: string): VerbatimError {
 export function indexMissing(storage: Storage): VerbatimError {
   return new VerbatimError("index-missing", `There is no index in ${storage.place}.`, {
     where: storage.place,
-    hint: `Make one with: verbatim index PATH --index ${storage.place}`,
+    hint: `Create one: verbatim index PATH --index ${storage.place}`,
   });
 }
 

@@ -139,7 +139,7 @@ describe("an index of the samples", () => {
   it("truncates a question of 10,000 words, with a note", async () => {
     const { status, stderr } = await verbatim(["ask", "--json"], { cwd, stdin: "observatory ".repeat(10_000) });
     expect(status).toBe(0);
-    expect(stderr).toMatch(/^note: The question has more than \d+ tokens\. .* Ask a shorter one\.\n$/);
+    expect(stderr).toMatch(/^note: The question is longer than \d+ tokens: .+ is read\. Shorten it\.\n$/);
   });
 
   it.each(["天文台は誰が設立しましたか", "من أسس المرصد؟", "🔭🔭🔭"])("accepts the question %s", async (question) => {
@@ -185,7 +185,7 @@ describe("indexing", () => {
     expect(stdout).toMatch(/^Indexed 1 document, 1 passage, \d+ phrases? in [\d.]+ s \([\d,]+ tokens\/s\)\.$/m);
     expect(stdout).toMatch(/^\.\/\.verbatim now holds 1 document, 1 passage, \d+ phrases?, .+\.$/m);
     expect(withoutProgress(stderr)).toMatch(
-      /^Skipped 3:\n {2}a\.txt, b\.txt: is empty\. .+\n {2}sheet\.xls: is an old Excel file\. .+\n$/,
+      /^Skipped 3:\n {2}a\.txt, b\.txt: has no text\. .+\n {2}sheet\.xls: is an old Excel file\. .+\n$/,
     );
   });
 

@@ -201,7 +201,7 @@ describe("index --prune", () => {
     const run = await verbatim(["index", "notes", "--prune"], { cwd });
     expect(run.status).toBe(0);
     expect(run.stdout).toContain("; 1 document removed.");
-    expect(run.stderr).toContain("notes/bell.txt: is empty");
+    expect(run.stderr).toContain("notes/bell.txt: has no text");
   });
 
   it("removes the only document of a folder if its file is ignored now, and keeps one that is named itself", async () => {

@@ -173,7 +173,7 @@ describe("an index", () => {
   it("is not changed by --model alone: the error has the command that changes it", async () => {
     const run = await verbatim(["index", "notes", "it's/*.md", "--model", "multi", "--index", ".verbatim/"]);
     expect(run).toMatchObject({ status: 3, stdout: "" });
-    expect(run.stderr).toMatch(/made with another model \(verbatim-en\)/);
+    expect(run.stderr).toMatch(/The index was made with verbatim-en, not /);
     expect(run.stderr).toContain("verbatim index notes 'it'\\''s/*.md' --model multi --rebuild --index .verbatim/");
   });
 

@@ -143,7 +143,7 @@ describe("no index: status 3", () => {
       });
       expect([status, stdout]).toEqual([3, ""]);
       expect(stderr).toBe(
-        "verbatim: There is no index in ./none.\n  hint: Make one: verbatim index PATH --index ./none\n",
+        "verbatim: There is no index in ./none.\n  hint: Create one: verbatim index PATH --index ./none\n",
       );
     },
   );

@@ -98,6 +98,24 @@ describe("compact", () => {
 });
 
 describe("snapshot and restore", () => {
+  it("refuse a folder with other files, and so does index", async () => {
+    await mkdir(file("papers"));
+    await writeFile(file("papers", "lease.txt"), "The lease ends in May.\n");
+    for (const args of [
+      ["snapshot", "papers", "--index", "i"],
+      ["restore", "i", "--index", "papers"],
+      ["index", "a.txt", "--index", "papers"],
+    ]) {
+      const { status, stderr } = await run(...args);
+      expect([args[0], status, stderr]).toEqual([
+        args[0],
+        2,
+        expect.stringContaining("holds other files, such as lease.txt"),
+      ]);
+    }
+    expect(await readdir(file("papers"))).toEqual(["lease.txt"]);
+  });
+
   it("include the files of uploads; deleting a document removes its file", async () => {
     const kept = new KeptOriginals(originalsOf(file("i")));
     await kept.keep({ id: "a.txt", contentHash: "0".repeat(32) }, file("a.txt"), { maxBytes: 1000 });

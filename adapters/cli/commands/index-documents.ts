@@ -59,7 +59,7 @@ export function registerIndex(program: Command, context: CliContext): void {
         "verbatim index ~/notes --prune --field owner=ana --field year=2026",
         "verbatim index ~/notes --level thin          # a fifth of the size",
         "verbatim index ~/dokumente --model multi     # documents in languages other than English",
-        "verbatim index ~/notes --model multi --rebuild   # the index gets another model",
+        "verbatim index ~/notes --model multi --rebuild   # switch the index to another model",
         "verbatim index ~/archive --lexical-first     # answers within seconds, better ones later",
         "gunzip -c articles.jsonl.gz | verbatim index - --format jsonl",
         "verbatim index ~/notes --to opensearch://localhost:9200/notes",
@@ -110,13 +110,13 @@ function indexCommand(command: Command): Command {
     .addOption(
       new Option(
         "--lexical-first",
-        "index everything at level lexical first, so that it can be asked at once, then upgrade it",
+        "index everything at level lexical first, so that you can ask right away, then upgrade it",
       ),
     )
     .addOption(
       new Option(
         "--rebuild",
-        "change the model of an index: first encode everything in it again with the model that --model names",
+        "first encode everything in the index again, with --model, or with the installed version of its own model",
       ),
     )
     .addOption(fieldOption())
@@ -271,6 +271,8 @@ function summaryLines(
   const rate = `${count(tokensPerSecond)} tokens/s`;
   const lines =
     paths.length === 0 ? again : [...again, `Indexed ${added} in ${duration(seconds)} (${rate})${others.join("")}.`];
+  if (paths.length === 0 && rebuilt === 0 && !stopped)
+    lines.push("Everything in the index is encoded with this version of the model already.");
   if (total !== undefined) {
     const level = total.level === "full" ? "" : `, level ${total.level}`;
     const held = total.level === "full" ? `, ${counted(total.phrases, "phrase")}` : "";

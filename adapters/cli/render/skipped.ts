@@ -10,8 +10,9 @@ export function skippedLines(skips: readonly SkippedInput[], total: number): str
   if (skips.length === 0) return [];
   const groups = new Map<string, { skip: SkippedInput; names: string[] }>();
   for (const skip of skips.slice(0, SHOWN)) {
-    const key = `${skip.reason}\n${skip.hint ?? ""}`;
-    const group = groups.get(key) ?? { skip, names: [] };
+    const reason = skip.line === undefined ? skip.reason : skip.reason.replace(/^line \d+:? /, "");
+    const key = `${reason}\n${skip.hint ?? ""}`;
+    const group = groups.get(key) ?? { skip: { ...skip, reason }, names: [] };
     group.names.push(skip.line === undefined ? plain(skip.source) : `${plain(skip.source)}:${skip.line}`);
     groups.set(key, group);
   }
@@ -27,6 +28,7 @@ export function skippedLines(skips: readonly SkippedInput[], total: number): str
 
 /** Explains why documents stay in the index although their files were not found. */
 export function notPrunedLine({ path, reason, documents }: NotPruned): string {
-  const stay = documents === 1 ? "its document stays" : `its ${counted(documents, "document")} stay`;
-  return `note: ${plain(path)} ${reason}: ${stay} in the index. To remove them: verbatim delete --where 'source contains "…"'.`;
+  const [stay, them] =
+    documents === 1 ? ["its document stays", "it"] : [`its ${counted(documents, "document")} stay`, "them"];
+  return `note: ${plain(path)} ${reason}: ${stay} in the index. To remove ${them}: verbatim delete --where 'source contains "…"'.`;
 }

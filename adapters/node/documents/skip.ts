@@ -77,7 +77,7 @@ export function skipOf(error: unknown, source: string): SkippedInput | undefined
   return undefined;
 }
 
-const EMPTY = "is empty";
+const EMPTY = "has no text";
 const NO_DOCUMENTS = "gave no documents";
 
 /** The error for a document without text. */

@@ -12,7 +12,7 @@ import { noProgress } from "../../../src/ingest/ingest.js";
 import { formatsByName } from "../documents/detect-format.js";
 import type { DocumentFormat, InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
-import { hasIndex, type IndexTotals, readTotals, requireIndex } from "../index-info.js";
+import { hasIndex, type IndexTotals, readTotals, refuseFolderOfFiles, requireIndex } from "../index-info.js";
 import { type ModelOptions, madeWith } from "../models/choice.js";
 import { openEncoder } from "../models/encoder/encoder.js";
 import { FileStorage } from "../storage/file-storage.js";
@@ -117,6 +117,7 @@ interface Changes {
 /** Opens the parsers and the encoder that `options` does not have, and closes them. */
 async function change(task: Change): Promise<Changes> {
   const { folder, cwd, inputs, options } = task;
+  await refuseFolderOfFiles(folder, options.index);
   const parsers = options.parsers ?? new ParserPool();
   parsers.warmUp(firstFormats(inputs, options.format)); // it starts while the model is loaded
   const { modelFolder, stdin } =

@@ -129,10 +129,14 @@ function refuseUnigram(model: ModelFile): void {
 function refuseDeleted({ segments }: OpenSnapshot, index: string): void {
   const deleted = segments.reduce((sum, segment) => sum + segment.deletedDocumentCount, 0);
   if (deleted === 0) return;
-  throw new VerbatimError("invalid-argument", `The files of ${index} still contain ${deleted} deleted documents.`, {
-    found: deleted,
-    hint: `Run verbatim compact --full --index ${index} first, or publish with --level terms.`,
-  });
+  throw new VerbatimError(
+    "invalid-argument",
+    `The files of ${index} still contain ${deleted} deleted ${deleted === 1 ? "document" : "documents"}.`,
+    {
+      found: deleted,
+      hint: `Run verbatim compact --full --index ${index} first, or publish with --level terms.`,
+    },
+  );
 }
 
 interface Parts {

@@ -19,7 +19,7 @@ const CANNOT_LINK = new Set(["EXDEV", "EPERM", "EACCES", "ENOTSUP", "EOPNOTSUPP"
 /** Why a folder cannot be created that the user has named, by the system's error. */
 const REFUSALS: Readonly<Record<string, string>> = {
   EEXIST: "is a file, not a folder",
-  ENOENT: "cannot be created: the system allows no folders there",
+  ENOENT: "cannot be created: the file system does not allow folders there",
 };
 
 export interface FileStorageOptions {

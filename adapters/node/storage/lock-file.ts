@@ -228,8 +228,8 @@ async function lockedBy(
   const isVisible =
     owner?.host === undefined || (owner.host === hostname() && (owner.pidNamespace ?? null) === (await pidNamespace()));
   const hint = isVisible
-    ? `Wait until it is done. If you are sure that it is gone, ${remove}`
-    : `That process is on another machine or in another container. Wait until it is done; if it no longer exists, ${remove}`;
+    ? `Wait until it finishes. If that process no longer exists, ${remove}`
+    : `That process is on another machine or in another container. Wait until it finishes; if it no longer exists, ${remove}`;
   return new VerbatimError("index-locked", `${name} is being written to by ${describe(owner)}.`, {
     where,
     found: foundOf(owner),

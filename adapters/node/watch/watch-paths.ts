@@ -13,6 +13,7 @@ import { committedVersions } from "../../../src/index/manifest/manifest.js";
 import { StoredDocumentsCache } from "../../../src/index/segment/stored-documents.js";
 import type { InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
+import { refuseFolderOfFiles } from "../index-info.js";
 import { type InputCounts, indexInputs } from "../ingest/index-inputs.js";
 import type { IndexPathsOptions } from "../ingest/index-paths.js";
 import { listOutside, requirePaths } from "../ingest/list-outside.js";
@@ -62,6 +63,7 @@ export async function watchPaths(paths: readonly string[], options: WatchOptions
   const { cwd = process.cwd(), signal, rescanEveryMs = 30_000 } = options;
   const folder = resolve(cwd, options.index);
   requirePaths(paths, { index: folder, cwd });
+  await refuseFolderOfFiles(folder, options.index);
   if (paths.length === 0 || paths.includes("-")) {
     const hint = "Name the folders to follow: verbatim watch ~/notes.";
     throw new VerbatimError("invalid-argument", "Only files and folders can be watched.", { hint });

@@ -183,7 +183,7 @@ function answerFailures(app: Hono<Env>, { log, metrics }: Service): void {
       const title = `This address does not support ${c.req.method.slice(0, 20)}.`;
       return problemResponse(c, new Problem(405, "wrong-method", { title, headers: { Allow: allowed.join(", ") } }));
     }
-    return problemResponse(c, new Problem(404, "no-route", { title: "There is no such address.", hint: "See /docs." }));
+    return problemResponse(c, new Problem(404, "no-route", { title: "Unknown route.", hint: "See /docs." }));
   });
   app.onError((error, c) => {
     const problem = toProblem(error);

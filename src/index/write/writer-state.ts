@@ -152,15 +152,14 @@ function checkSameKind(
   }
   for (const name of ["passageModelHash", "dense", "coherency", "vector", "vocabularySize"] as const) {
     if (model === undefined || manifest.model[name] === model[name]) continue;
-    throw new VerbatimError(
-      "model-mismatch",
-      `The index was made with another model (${manifest.model.name}): its ${name} differs.`,
-      {
-        found: manifest.model[name],
-        expected: model[name],
-        hint: "Write with the model that made the index, or change it: verbatim index PATH --model NAME --rebuild",
-      },
-    );
+    const made = manifest.model.name;
+    const instead =
+      made === model.name ? `another version of ${made}: its ${name} differs` : `${made}, not ${model.name}`;
+    throw new VerbatimError("model-mismatch", `The index was made with ${instead}.`, {
+      found: manifest.model[name],
+      expected: model[name],
+      hint: "Write with the model that made the index, or change it: verbatim index PATH --model NAME --rebuild",
+    });
   }
 }
 

@@ -87,7 +87,7 @@ export async function readModelFile(folder: string): Promise<ModelFile> {
     throw new VerbatimError("model-missing", `No readable model.json in ${folder}.`, {
       cause,
       where: path,
-      hint: "Name a model folder with --model DIR, or install the package again.",
+      hint: "Name en, multi, auto or a folder with --model or VERBATIM_MODEL, or install the package again.",
     });
   }
   if (model.formatVersion !== MODEL_FORMAT_VERSION) {

@@ -112,7 +112,7 @@ const result = z.object({
 export function questionSchemas(limits: Limits) {
   const question = z
     .string()
-    .min(1)
+    .min(1, "must contain a word")
     .max(limits.maxQuestionUnits)
     .refine((text) => text.trim() !== "", "must contain a word");
   const options = {
