@@ -11,7 +11,7 @@ export function registerEvalBeir(group: Command, context: CliContext): void {
     .command("beir")
     .argument("<folder>", "folder in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/<split>.tsv")
     .description(
-      "Measures document retrieval: nDCG@10, recall@100 and MRR@10 (0–1) by term weights, by tf-idf, by all parts together, and by BM25.",
+      "Measures document retrieval: nDCG@10, recall@100 and MRR@10 (0–1) by term weights, by tf-idf, by passage vectors, by all parts together, and by BM25.",
     )
     .addOption(indexOption("eval beir"))
     .addOption(new Option("--split <name>", "judgements in qrels/<name>.tsv").default("test"))
