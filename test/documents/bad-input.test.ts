@@ -31,16 +31,20 @@ describe("empty", () => {
   it.each(["a.txt", "a.md", "a.html", "a.csv", "a.jsonl", "a.json", "a.pdf", "a.docx", "a.epub", "a"])(
     "%s",
     async (name) => {
-      expect(await skipOf(name, "")).toMatchObject({ source: name, reason: "is empty", code: "unreadable-document" });
+      expect(await skipOf(name, "")).toMatchObject({
+        source: name,
+        reason: "has no text",
+        code: "unreadable-document",
+      });
     },
   );
 
   it("is what has only white space, or marks without text", async () => {
-    expect((await skipOf("a.txt", " \n\t\r\n\u3000")).reason).toBe("is empty");
-    expect((await skipOf("a.txt", "\ufeff")).reason).toBe("is empty");
-    expect((await skipOf("a.md", "---\ntitle: x\n---\n")).reason).toBe("is empty");
-    expect((await skipOf("a.html", "<script>x</script>")).reason).toBe("is empty");
-    expect((await skipOf("a.txt.gz", gzipSync(""))).reason).toBe("is empty");
+    expect((await skipOf("a.txt", " \n\t\r\n\u3000")).reason).toBe("has no text");
+    expect((await skipOf("a.txt", "\ufeff")).reason).toBe("has no text");
+    expect((await skipOf("a.md", "---\ntitle: x\n---\n")).reason).toBe("has no text");
+    expect((await skipOf("a.html", "<script>x</script>")).reason).toBe("has no text");
+    expect((await skipOf("a.txt.gz", gzipSync(""))).reason).toBe("has no text");
   });
 });
 
@@ -162,7 +166,9 @@ describe("a file", () => {
       },
     });
     expect(documents).toEqual([]);
-    expect(skips).toMatchObject([{ reason: `${reason} while it was read`, hint: expect.stringMatching(/Run again/) }]);
+    expect(skips).toMatchObject([
+      { reason: `${reason} while it was read`, hint: expect.stringMatching(/Run the command again/) },
+    ]);
   });
 
   it("of JSON lines that changes while it is read is reported at its end", async () => {

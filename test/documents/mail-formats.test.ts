@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { readUpload } from "../../adapters/node/documents/read-upload.js";
+import { parsers } from "../support/parsers.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
 
 const docxFile = readFileSync(new URL("./fixtures/files/manual.odt", import.meta.url));
@@ -231,6 +233,22 @@ describe("eml", () => {
   });
 });
 
+it("writes the date of a forwarded mail in the same way on every machine", async () => {
+  const inner = "From: b@example.org\nDate: Tue, 3 Feb 2004 10:00:00 +0100\nSubject: Oil\n\nNine litres.\n";
+  const parts = `--b\n\nSee below.\n--b\nContent-Type: message/rfc822\n\n${inner}--b--\n`;
+  const mail = `From: a@example.org\nSubject: Fwd\nContent-Type: multipart/mixed; boundary=b\n\n${parts}`;
+  const texts: string[] = [];
+  for await (const { text } of readUpload("a.eml", Buffer.from(mail), { parsers, onSkip: () => {} })) texts.push(text);
+  expect(texts[0]).toContain("2004-02-03 09:00:00");
+});
+
+it("decodes a mail that names no encoding as a file without one", async () => {
+  const mail = "From: a@example.org\nSubject: Grüße aus Köln\n\nDie Brücke wurde für Fußgänger gesperrt.\n";
+  const { title, text } = (await readContent("a.eml", Buffer.from(mail, "latin1"))).documents[0]!;
+  expect(title).toBe("Grüße aus Köln");
+  expect(text).toContain("Die Brücke wurde für Fußgänger gesperrt.");
+});
+
 describe("mbox", () => {
   const from = "From bo@example.org Wed Apr  2 10:00:00 2031\n";
 
@@ -263,6 +281,18 @@ describe("mbox", () => {
       "message 2 is not a mail (it has no headers)",
       "message 3 is larger than 98 kB",
     ]);
+  });
+
+  it("does not end a message at a line of its text that begins with From and has a time or an address", async () => {
+    const text =
+      "From 10:30 to 12:00 the pool is closed.\nThe sauna stays open.\nFrom bo@example.org I heard nothing.\nWell";
+    const { documents, skips } = await readContent(
+      "a.mbox",
+      `${from}${question.replace("And when?", text)}\n${from}${reply}`,
+    );
+    expect(skips).toEqual([]);
+    expect(documents).toHaveLength(2);
+    expect(documents[0]!.text).toContain(text);
   });
 
   it("restores lines that begin with From", async () => {
@@ -364,6 +394,11 @@ describe("saved pages, calendars and contacts", () => {
     );
     expect(placeOfPhrase(calendar!, "garden")).toEqual({ line: 2 });
     expect(placeOfPhrase(calendar!, "Room 5")).toEqual({ line: 4 });
+    const old =
+      "BEGIN:VCARD\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=B6rg M=C3=BCller\nNOTE;ENCODING=QUOTED-PRINTABLE:sailing and=\n long walks\nPHOTO:data:image/jpeg;base64,/9j/4AAQ\nEND:VCARD\n";
+    expect((await readContent("a.vcf", old)).documents[0]!.text).toBe(
+      "BEGIN:VCARD\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Jörg Müller\nNOTE;ENCODING=QUOTED-PRINTABLE:sailing and long walks\nEND:VCARD",
+    );
     const card = "BEGIN:VCARD\nPHOTO;ENCODING=b;TYPE=JPEG:AAAA\n BBBB\nFN:Ada\nEND:VCARD\n";
     expect((await readContent("a.vcf", card)).documents[0]!.text).toBe("BEGIN:VCARD\nFN:Ada\nEND:VCARD");
   });

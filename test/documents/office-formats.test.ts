@@ -183,7 +183,7 @@ describe("archives of office programs", () => {
         "a.xlsm",
         zipSync({ ...parts, "xl/_rels/workbook.xml.rels": strToU8(outside), "xl/vbaProject.bin": strToU8("x") }),
       ),
-    ).toBe("is empty");
+    ).toBe("has no text");
   });
 });
 
@@ -408,6 +408,18 @@ describe("slides", () => {
 });
 
 describe("docx", () => {
+  it("reads notes, without the marks that lead to them and back", async () => {
+    const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+    const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+    const note = `<w:footnotes ${word}><w:footnote w:id="2"><w:p>${run("The footnote.")}</w:p></w:footnote></w:footnotes>`;
+    const relation = `<Relationship Id="rId1" Type="${office}/footnotes" Target="footnotes.xml"/>`;
+    const relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${relation}</Relationships>`;
+    const body = `<w:p>${run("Text with a note")}<w:r><w:footnoteReference w:id="2"/></w:r>${run(" and an end.")}</w:p>`;
+    const more = { "word/footnotes.xml": strToU8(note), "word/_rels/document.xml.rels": strToU8(relations) };
+    expect((await one("a.docx", docxOf(body, { more }))).text).toBe("Text with a note and an end.\n\nThe footnote.");
+  });
+
   it.each([
     [
       "a simple field",

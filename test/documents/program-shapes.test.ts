@@ -102,6 +102,11 @@ describe("reStructuredText", () => {
       "Model | Weight\nP10, big | 12 kg\nP20 new | 3 bar",
       8,
     ],
+    [
+      ".. list-table:: Prices\n   :header-rows: 1\n\n   * - Model\n     - Weight\n   * - P10\n     - 12 kg\n       or less\n   * - P20\n     - 3 bar",
+      "Prices\n\nModel | Weight\nP10 | 12 kg or less\nP20 | 3 bar",
+      11,
+    ],
     [".. csv-table:: T\n   :header-rows: 1\n\n   A, B\n   1, 3 bar", "T\n\nA | B\n1 | 3 bar", 7],
   ])("reads tables with spans and headers: %j", async (source, text, line) => {
     const document = await one("a.rst", `Text\n\n${source}\n\nEnd\n`);

@@ -184,6 +184,17 @@ describe("csv", () => {
     expect(placeOfPhrase(document!, "Last")).toEqual({ line: 5, path: "row 3" });
   });
 
+  it("reads quoted values after spaces", async () => {
+    const { documents, skips } = await readContent(
+      "a.csv",
+      'name, city, note\n"Smith, John", "New York, NY", "a, b\nc"\nAda,  Köln , \n',
+    );
+    expect(skips).toEqual([]);
+    expect(documents[0]!.text).toMatch(
+      /^name: Smith, John\. city: New York, NY\. note: a, b\s?\n?c\.\n\nname: Ada\. city: Köln ?\.$/,
+    );
+  });
+
   it("reads tabs, Latin-1, and rows of other lengths", async () => {
     const tsv = await readContent("a.tsv", "id\ttext\n1\ta, b; c\textra\n2\n");
     expect(tsv.documents.map((document) => document.text)).toEqual(["a, b; c"]);

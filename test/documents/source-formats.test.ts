@@ -113,6 +113,16 @@ describe("LaTeX", () => {
   const tex = (body: string) => one("a.tex", `\\begin{document}\n${body}\n\\end{document}\n`);
 
   it.each([
+    [String.raw`\begin{center}{\bfseries Deposit: 400 euros}\end{center}`, "Deposit: 400 euros"],
+    [String.raw`\begin{minipage}[t]{0.5\textwidth}{\large Deposit}: \textsterling{}50\end{minipage}`, "Deposit: £50"],
+    [String.raw`\begin{multicols}{2}Two columns\end{multicols}`, "Two columns"],
+    [String.raw`\fontsize{12}{14}\selectfont\selectlanguage{english}Text`, "Text"],
+    [String.raw`\begin{tabular}{ll}a & b\tabularnewline\cmidrule(lr){1-2}c & d\\\end{tabular}`, "a | b\nc | d"],
+  ])("reads groups after the beginning of an environment, and drops settings: %s", async (source, shown) => {
+    expect((await tex(source)).text.trim()).toBe(shown);
+  });
+
+  it.each([
     [String.raw`\url{https://example.org/a%20b/c}`, "https://example.org/a%20b/c"],
     [String.raw`\href{https://example.org/x%20y}{the report}`, "the report"],
     ["\\href{https://example.org/x%20y}%\n  {the report}", "the report"],

@@ -24,6 +24,28 @@ async function one(name: string, content: string | Uint8Array) {
   return documents[0]!;
 }
 
+it("keeps a title that looks like a number as it is written", async () => {
+  expect((await one("a.md", "---\ntitle: 1.10\nyear: 2020\n---\nText.\n")).title).toBe("1.10");
+  expect((await one("a.jsonl", '{"title": 1984, "text": "Text."}\n')).title).toBe("1984");
+});
+
+it("decodes the other names of windows-1252", async () => {
+  const page = Buffer.from("<meta charset=cp1252><p>It\x92s 5 \x80 \x96 nearly.", "latin1");
+  expect((await one("a.html", page)).text).toBe("It’s 5 € – nearly.");
+});
+
+it("keeps a row of a table in its columns if a cell has several short paragraphs", async () => {
+  const row = (...cells: string[]) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+  const rows = [
+    row("Item", "Supplier", "Price"),
+    row("Oil", "<p>Miller Ltd</p><p>12 High Street</p>", "40 euros"),
+    row("Soap", "Smith", "3 euros"),
+  ];
+  expect((await one("a.html", `<table>${rows.join("")}</table>`)).text).toBe(
+    "Item | Supplier | Price\nOil | Miller Ltd 12 High Street | 40 euros\nSoap | Smith | 3 euros",
+  );
+});
+
 describe("txt", () => {
   it("is the file's text unchanged, with line and byte from the start", async () => {
     const text = "  History\r\n\r\nThe observatory was founded by Ines Calder.\tÉlan 😀\n";

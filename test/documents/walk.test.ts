@@ -114,6 +114,10 @@ describe("listInputs", () => {
     await folder.write({ "notes/.gitignore": "ignored.md\n" });
     expect((await folder.list("notes/**/*.md")).ids).toEqual(["notes/a.md", "notes/deep/c.md"]);
     expect((await folder.list("{notes,other}/*.md")).ids).toEqual(["notes/a.md", "other/e.md"]);
+    await folder.write({ "Docs (old)/f.md": "x" });
+    expect((await folder.list("Docs (old)/*.md")).ids).toEqual(["Docs (old)/f.md"]);
+    expect((await folder.list("{Docs (old),other}/*.md")).ids).toEqual(["Docs (old)/f.md", "other/e.md"]);
+    expect((await folder.list("@(notes|other)/*.md")).ids).toEqual(["notes/a.md", "other/e.md"]);
     expect((await folder.list("{notes/deep,other}/*.md")).ids).toEqual(["notes/deep/c.md", "other/e.md"]);
     const { ids, skips } = await folder.list("*.pdf");
     expect(ids).toEqual([]);

@@ -28,8 +28,10 @@ export async function expandGlob(
   cwd: string,
 ): Promise<{ base: string; shownBase: string; files: string[] }> {
   const forward = sep === "\\" ? pattern.replaceAll("\\", "/") : pattern;
-  const { folders, rest } = splitGlob(forward);
-  const shownBase = folders || (forward.startsWith("/") ? "/" : "");
+  // Without a mark before them, parentheses are part of a name.
+  const literal = /[@!?*+]\(/.test(forward) ? forward : forward.replace(/(?<!\\)[()]/g, "\\$&");
+  const { folders, rest } = splitGlob(literal);
+  const shownBase = folders.replace(/\\([()])/g, "$1") || (forward.startsWith("/") ? "/" : "");
   const base = resolve(cwd, shownBase);
   const files = await glob(rest, {
     cwd: base,

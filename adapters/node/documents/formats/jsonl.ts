@@ -87,7 +87,7 @@ function documentOf(record: Record<string, unknown>, line: number, context: Read
   const given = ownId === undefined || ownId === null || ownId === "" ? undefined : wellFormed(String(ownId));
   return {
     id: given ?? `${context.input.id}#${line}`,
-    title: typeof title === "string" ? wellFormed(title) : "",
+    title: typeof title === "string" || typeof title === "number" ? wellFormed(String(title)) : "",
     text: wellFormed(text),
     source: context.input.path,
     map: { kind: "jsonl", segments: [{ start: 0, line }] },

@@ -8,7 +8,7 @@ import remarkFrontmatter from "remark-frontmatter";
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
-import { parse as parseYaml } from "yaml";
+import { isMap, isScalar, parseDocument } from "yaml";
 import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
@@ -124,8 +124,13 @@ function frontMatterOf(tree: Node): Record<string, unknown> | undefined {
   if (source === "" || source.length > MAX_FRONT_MATTER_UNITS || isDeepYaml(source)) return undefined;
   try {
     // Keys are not checked for being unique: that takes time quadratic in their number.
-    const value: unknown = parseYaml(source, { logLevel: "error", uniqueKeys: false });
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    const document = parseDocument(source, { logLevel: "error", uniqueKeys: false });
+    const value: unknown = document.toJS();
+    if (document.errors.length > 0 || typeof value !== "object" || value === null || Array.isArray(value))
+      return undefined;
+    const title = isMap(document.contents) ? document.get("title", true) : undefined;
+    // As it is written: 1.10, not 1.1.
+    return isScalar(title) && typeof title.value === "number" ? { ...value, title: title.source } : { ...value };
   } catch {
     return undefined;
   }

@@ -38,6 +38,8 @@ export class ParserProcess {
       serialization: "advanced",
       // V8 collects harder when its heap comes near this, so that memory which could be freed does not count.
       execArgv: [...execArgv, `--max-old-space-size=${maxMemoryMiB}`],
+      // The text of a document must not depend on the machine: a parser writes dates of forwarded mails, as 2004-02-03.
+      env: { ...process.env, TZ: "UTC", LC_ALL: "sv_SE.UTF-8" },
       // What a parser prints about a broken file is not for the user's terminal.
       stdio: ["ignore", "ignore", "ignore", "ipc", "pipe"],
     });

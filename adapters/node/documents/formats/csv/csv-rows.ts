@@ -3,6 +3,8 @@
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const QUOTE = 34;
+const SPACE = 32;
+const TAB = 9;
 /** Blank lines in one string. */
 const MAX_BLANK_LINES = 64 * 1024;
 
@@ -89,7 +91,7 @@ class RowFilter {
   }
 }
 
-/** Finds the ends of rows as csv-parse does with `relax_quotes`: a value is quoted if it begins with a quote. */
+/** Finds the ends of rows as csv-parse does with `relax_quotes`: a value is quoted if it begins with a quote, after spaces. */
 export class RowScanner {
   readonly #delimiter: number;
   /** Where in a value the last unit is: "quote" after one that may be the last, or the first of two. */
@@ -111,6 +113,7 @@ export class RowScanner {
     }
     const isEnd = unit === LINE_FEED || unit === CARRIAGE_RETURN;
     if (isEnd || unit === this.#delimiter) this.#place = "start";
+    else if (this.#place === "start" && (unit === SPACE || unit === TAB)) return false;
     else if (unit === QUOTE && this.#place !== "unquoted") this.#place = "quoted";
     else this.#place = "unquoted";
     return isEnd;

@@ -158,6 +158,7 @@ async function* parseRows(
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     relax_quotes: true,
+    ltrim: true,
     skip_records_with_error: true,
     on_skip: (error) => {
       const line = typeof error?.lines === "number" ? error.lines : undefined;

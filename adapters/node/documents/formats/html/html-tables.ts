@@ -154,6 +154,25 @@ export function isSimpleCell(cell: Element): boolean {
   );
 }
 
+/** A longer cell of several paragraphs is text, not a value. */
+const MAX_CELL_UNITS = 300;
+const MAX_CELL_NODES = 200;
+
+/** A cell of a data table with several short paragraphs, such as an address: its row can be shown as a line, too. */
+export function isShortCell(cell: Element): boolean {
+  let units = 0;
+  const stack: Node[] = [cell];
+  for (let visited = 0; stack.length > 0; visited++) {
+    const node = stack.pop()!;
+    if (isText(node)) units += node.value.trim().length;
+    if (units > MAX_CELL_UNITS || visited > MAX_CELL_NODES) return false;
+    if (!isElement(node) || isUnread(node)) continue;
+    if (node !== cell && /^(?:table|pre|[uod]l|h[1-6])$/.test(node.tagName)) return false;
+    stack.push(...node.childNodes.slice(0, MAX_CELL_NODES + 1));
+  }
+  return true;
+}
+
 /** Whether a row, which may be in a `<thead>`, has the names of the columns. */
 function isHeaderRow(row: Element): boolean {
   const cells = row.childNodes.filter(isElement);

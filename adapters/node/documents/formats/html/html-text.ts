@@ -16,7 +16,7 @@ import {
 import { itemMarks } from "./html-lists.js";
 import { mathText } from "./html-math.js";
 import { attribute, isPageAid, navigationOf } from "./html-navigation.js";
-import { altOf, type DataTable, dataTable, isSimpleCell } from "./html-tables.js";
+import { altOf, type DataTable, dataTable, isShortCell, isSimpleCell } from "./html-tables.js";
 
 /** A longer node path is of no use, and takes quadratic space in deep trees. */
 const MAX_PATH_UNITS = 300;
@@ -140,7 +140,9 @@ function readElement(
   const context: Context = {
     path: step.path,
     preformatted: step.preformatted ?? (name === "pre" ? new PreformattedText(builder) : undefined),
-    inCell: isCell(node) ? isSimpleCell(node) : step.inCell && name !== "table",
+    inCell: isCell(node)
+      ? isSimpleCell(node) || (step.table !== undefined && isShortCell(node))
+      : step.inCell && name !== "table",
     table: name === "table" ? dataTable(node) : step.table,
     isRaised: step.isRaised || isRaised(node),
   };

@@ -85,9 +85,10 @@ function decodeHtml(bytes: Uint8Array): string {
   const label = charsetOf(start);
   // A page that could be read far enough to find a label of UTF-16 is not in UTF-16 (WHATWG HTML 13.2.3.2).
   if (hasMark || label === undefined || /^utf-?(8|16)/i.test(label)) return decodeText(bytes).text;
-  if (/^(iso-?8859-?1|latin-?1|windows-1252|us-ascii)$/i.test(label)) return decodeText(bytes, "windows-1252").text;
-  // An unknown label: the bytes decide.
-  return isEncoding(label) ? new TextDecoder(label).decode(bytes) : decodeText(bytes).text;
+  if (!isEncoding(label)) return decodeText(bytes).text; // an unknown label: the bytes decide
+  const decoder = new TextDecoder(label);
+  // Node.js decodes windows-1252 as Latin-1.
+  return decoder.encoding === "windows-1252" ? decodeText(bytes, decoder.encoding).text : decoder.decode(bytes);
 }
 
 /** The encoding that a page names in a `<meta>` element, else in its XML declaration. */

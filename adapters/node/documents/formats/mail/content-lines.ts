@@ -1,5 +1,6 @@
 /** Calendars and contacts (.ics, .vcf): their content lines, unfolded and unescaped (RFC 5545 3.1, RFC 6350 3.2). */
 
+import { isEncoding } from "../../older-encodings.js";
 import type { TextBuilder } from "../text-builder.js";
 
 /** Whether a text is a calendar or a list of contacts. */
@@ -14,6 +15,10 @@ export function writeContentLines(text: string, builder: TextBuilder): void {
   let line = 0;
   for (const written of linesOf(text)) {
     line++;
+    if (isQuotedPrintable(open) && open.endsWith("=")) {
+      open = open.slice(0, -1) + written;
+      continue;
+    }
     if (/^[ \t]/.test(written)) {
       open += written.slice(1);
       continue;
@@ -36,12 +41,27 @@ function* linesOf(text: string): Generator<string> {
 
 function writeLine(content: string, builder: TextBuilder, line: number): void {
   const name = content.slice(0, Math.max(0, content.indexOf(":")));
-  if (/;ENCODING=(?:b|base64)(?:;|$)/i.test(name)) return;
+  if (/;ENCODING=(?:b|base64)(?:;|$)/i.test(name) || /^:data:[^,]{0,100};base64,/i.test(content.slice(name.length)))
+    return;
+  const decoded = isQuotedPrintable(content)
+    ? `${name}${decodeQuotedPrintable(content.slice(name.length), name)}`
+    : content;
   builder.separate("\n");
   builder.write(
-    content.replace(/\\([nN,;\\])/g, (_, unit: string) => (unit === "n" || unit === "N" ? "\n" : unit)),
+    decoded.replace(/\\([nN,;\\])/g, (_, unit: string) => (unit === "n" || unit === "N" ? "\n" : unit)),
     {
       line,
     },
   );
+}
+
+/** vCard 2.1 has values in quoted-printable, whose lines continue after "=" (RFC 2045 6.7). */
+function isQuotedPrintable(content: string): boolean {
+  return /^[^:]{0,200};ENCODING=QUOTED-PRINTABLE[;:]/i.test(content.slice(0, 300));
+}
+
+function decodeQuotedPrintable(value: string, name: string): string {
+  const label = /;CHARSET=([\w-]+)/i.exec(name)?.[1] ?? "utf-8";
+  const decoder = new TextDecoder(isEncoding(label) ? label : "utf-8");
+  return value.replace(/(?:=[0-9a-f]{2})+/gi, (codes) => decoder.decode(Buffer.from(codes.replaceAll("=", ""), "hex")));
 }

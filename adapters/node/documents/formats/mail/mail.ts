@@ -1,8 +1,10 @@
 /** Mail (RFC 5322, MIME): headers as fields and text, the text of the message, quoted replies, attached documents. */
 
+import { isUtf8 } from "node:buffer";
 import PostalMime, { type Address, type Attachment, type Email } from "postal-mime";
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
+import { decodeText } from "../../decode.js";
 import type { ReadContext } from "../../input.js";
 import type { ReadLimits } from "../../limits.js";
 import { withWindows1252 } from "../../older-encodings.js";
@@ -128,7 +130,7 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   if (hasMoreParts(bytes, MAX_PARTS)) throw unreadable("has more than 1,000 parts", "Save its parts as files.");
   try {
     const limits = { maxNestingDepth: MAX_NESTING, maxHeadersSize: MAX_HEADERS_BYTES };
-    const email = asWindows1252(await PostalMime.parse(bytes, limits));
+    const email = asWindows1252(await PostalMime.parse(withDeclaredText(bytes), limits));
     if (email.headers.some(({ key }) => /^(?:from|to|date|subject|message-id|received|return-path)$/.test(key)))
       return email;
   } catch (error) {
@@ -137,6 +139,22 @@ async function parse(bytes: Uint8Array): Promise<Email> {
     throw unreadable("is damaged (its headers cannot be read)", "Save the message again.", error);
   }
   throw unreadable("is not a mail (it has no headers)", "Use --format txt, if it is plain text.");
+}
+
+/** Text that is not UTF-8 in a mail that names no encoding is decoded as in a file without one. */
+function withDeclaredText(bytes: Uint8Array): Uint8Array {
+  if (isUtf8(bytes) || namesCharset(bytes)) return bytes;
+  return Buffer.from(decodeText(bytes).text);
+}
+
+/** Whether a Content-Type header of the mail or of a part of it names an encoding. */
+function namesCharset(bytes: Uint8Array): boolean {
+  let isType = false;
+  for (const line of Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1").split("\n")) {
+    isType = /^[ \t]/.test(line) ? isType : /^content-type:/i.test(line);
+    if (isType && /charset\s*=/i.test(line)) return true;
+  }
+  return false;
 }
 
 /** A mail whose texts Node.js decoded as Latin-1 if they say that they are windows-1252, or Latin-1. */

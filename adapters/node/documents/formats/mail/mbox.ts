@@ -97,11 +97,12 @@ async function* messagesOf(
     let undecided = rest.length - LINE_FROM.length;
     for (let at = rest.indexOf(LINE_FROM); at >= 0; at = rest.indexOf(LINE_FROM, at + 1)) {
       const line = lineAt(rest, at + 1);
-      if (line === undefined) {
+      const next = line === undefined ? undefined : lineAt(rest, at + 2 + line.length);
+      if (line === undefined || next === undefined) {
         undecided = at;
         break;
       }
-      if (!isSeparator(line)) continue;
+      if (!isSeparator(line, next)) continue;
       take(rest.subarray(from, at + 1));
       from = at + 1;
       yield end();
@@ -125,9 +126,14 @@ function lineAt(bytes: Buffer, from: number): string | undefined {
   return line.toString("latin1", 0, end < 0 ? line.length : end);
 }
 
-/** Whether a line names a sender or has a time: not every program marks lines of the text that begin with "From ". */
-function isSeparator(line: string): boolean {
-  return /^From [^\s@]*@/.test(line) || /\d\d:\d\d/.test(line);
+/**
+ * Whether a line begins a message: it names a sender and a time, or one of them, and a header follows. Not every program
+ * marks lines of the text that begin with "From ".
+ */
+function isSeparator(line: string, next: string): boolean {
+  const hasSender = /^From [^\s@]*@/.test(line);
+  const hasTime = /\d\d:\d\d/.test(line) && /\b\d{4}\b/.test(line);
+  return (hasSender && hasTime) || ((hasSender || hasTime) && /^(?:[!-9;-~]+:|>From )/.test(next));
 }
 
 /** Drops the "From " line, and the ">" that programs put before such a line in the text. */

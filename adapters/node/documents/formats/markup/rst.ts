@@ -190,6 +190,7 @@ class RstReader {
     } else if (argument !== "" && name !== "figure" && name !== "only")
       this.#writer.line(this.#inline(argument), i + 1);
     if (name === "csv-table") return this.#csvTable(options, next, indent);
+    if (name === "list-table") return this.#listTable(next, indent);
     return next;
   }
 
@@ -233,6 +234,37 @@ class RstReader {
 
   #endsSimpleTable(i: number): boolean {
     return SIMPLE_BORDER.test(this.#at(i)) && this.#at(i + 1).trim() === "";
+  }
+
+  /** A list of rows, "* - cell", which are lists of cells, "  - cell". @returns the line after it */
+  #listTable(from: number, indent: number): number {
+    const writer = this.#writer;
+    const end = this.#after(from - 1, indent);
+    let cells: string[] = [];
+    let first = from;
+    const endRow = (): void => {
+      if (cells.length > 0)
+        writer.row(
+          cells.map((cell) => this.#inline(cell.trim())),
+          first + 1,
+        );
+      cells = [];
+    };
+    writer.blank();
+    for (let i = from; i < end; i++) {
+      const line = this.#at(i).trim();
+      const [row] = /^[*+-]\s+[*+-](?:\s+|$)/.exec(line) ?? [];
+      const [cell] = /^[*+-](?:\s+|$)/.exec(line) ?? [];
+      if (row !== undefined) {
+        endRow();
+        first = i;
+        cells.push(line.slice(row.length));
+      } else if (cell !== undefined) cells.push(line.slice(cell.length));
+      else if (line !== "" && cells.length > 0) cells.push(`${cells.pop()!} ${line}`);
+    }
+    endRow();
+    writer.blank();
+    return end;
   }
 
   /** Rows of separated values, whose first one may be an option. @returns the line after them */

@@ -11,7 +11,8 @@ export const DROPPED = new Set(
     "bibliography bibliographystyle newcommand renewcommand providecommand newenvironment vspace hspace setlength addtolength " +
     "setcounter index glossary hypersetup geometry definecolor color pagestyle thispagestyle begin end hyphenation let " +
     "RequirePackage PassOptionsToPackage graphicspath newtheorem theoremstyle addcontentsline rule phantomsection DeclareMathOperator DeclareRobustCommand " +
-    "date thanks tableofcontents maketitle cmidrule cline setmainfont lstset pgfplotsset usetikzlibrary urlstyle"
+    "date thanks tableofcontents maketitle cmidrule cline setmainfont lstset pgfplotsset usetikzlibrary urlstyle " +
+    "fontsize pagenumbering selectlanguage"
   ).split(" "),
 );
 /** Commands whose first argument is an address or a path. */
@@ -53,6 +54,11 @@ export const SYMBOLS: Record<string, string> = {
     texttrademark: "™",
     euro: "€",
     pounds: "£",
+    textsterling: "£",
+    textyen: "¥",
+    textdollar: "$",
+    textcent: "¢",
+    EUR: "€",
     S: "§",
     P: "¶",
     i: "ı",

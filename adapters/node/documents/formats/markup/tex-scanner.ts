@@ -25,6 +25,9 @@ import { numberOf, quantity, unitOf } from "./tex-units.js";
 export const CELL_MARK = "\ue001";
 export const ROW_MARK = "\ue002";
 
+const MAX_SETTING_UNITS = 60;
+const SETTING = /^\{[\d.,+*-]*\s?\\?[\w@:.-]*\}/;
+
 /** Besides a blank line, these commands end a group that is never closed. */
 const GROUP_ENDS = new Set([...SECTIONS, "begin", "end", "item"]);
 /** No address is longer. */
@@ -216,7 +219,10 @@ export class TexScanner {
       const text = this.argument(depth + 1);
       return this.inTable ? text + CELL_MARK.repeat(Math.min(columns, MAX_SPAN) - 1) : text;
     }
+    if (name === "tabularnewline") return this.inTable ? ROW_MARK : " ";
     if (DROPPED.has(name.replace("*", ""))) {
+      if (name === "cmidrule")
+        this.at += /^\([lr\d.{}a-z]{0,20}\)/.exec(source.slice(this.at, this.at + 30))?.[0].length ?? 0;
       this.skipArguments(depth + 1);
       return "";
     }
@@ -354,6 +360,15 @@ export class TexScanner {
   }
 
   /** Arguments right after a command. */
+  /** Skips options and arguments without text: a number, a length, a language. Other groups are text of the document. */
+  skipSettings(): void {
+    for (let i = 0; i < 4; i++) {
+      if (this.source[this.at] === "[") this.optional();
+      else if (SETTING.test(this.source.slice(this.at, this.at + MAX_SETTING_UNITS))) this.argument(0);
+      else return;
+    }
+  }
+
   skipArguments(depth = 0): void {
     for (let i = 0; i < 4 && /[[{]/.test(this.source[this.at] ?? ""); i++) {
       if (this.source[this.at] === "[") this.optional();

@@ -199,7 +199,7 @@ class TexReader {
     } else if (kind === "begin" && SLIDE.test(name)) this.#beginSlide(name);
     else {
       const from = scanner.at;
-      if (kind === "begin") scanner.skipArguments();
+      if (kind === "begin") scanner.skipSettings();
       if (kind === "begin") this.#lists.open(name, source.slice(from, scanner.at));
       else if (this.#lists.close(name)) writer.builder.endItem();
       if (!/^(?:center|flushleft|flushright|minipage|small)$/.test(name)) this.#blank();

@@ -8,6 +8,8 @@ import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import type { ReadLimits } from "../../limits.js";
 import { formatBytes, unreadable } from "../../skip.js";
+import { isElement, type Node } from "../html/html-elements.js";
+import { attribute } from "../html/html-navigation.js";
 import { writeHtmlText } from "../html/html-text.js";
 import { metadataOf } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
@@ -42,6 +44,7 @@ export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise
   // A paragraph's list depends on the style that it has before.
   const document = withDirectLayout(withItemMarks(lists, context.limits));
   const tree = parseFragment(await toHtml({ ...parts, [path]: document }, rules));
+  removeNoteMarks(tree);
   const title = applyOutline(tree);
   const builder = new TextBuilder(context.limits);
   writeHtmlText(tree, builder, { itemMarks: false, mark: (_line, path) => ({ path }) });
@@ -55,6 +58,20 @@ export async function readDocx(bytes: Uint8Array, context: ReadContext): Promise
       metadata: metadataOf(Object.entries({ author: properties.author || undefined })),
     },
   ];
+}
+
+/** Removes the references to notes that mammoth writes, "[1]", and those back to them, "↑": neither is in the document. */
+function removeNoteMarks(tree: Node): void {
+  const isNoteMark = (node: Node): boolean =>
+    isElement(node) &&
+    node.tagName === "a" &&
+    /^#?(?:foot|end)note-ref-/.test(attribute(node, "id") ?? attribute(node, "href") ?? "");
+  const stack: Node[] = [tree];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (!("childNodes" in node)) continue;
+    node.childNodes = node.childNodes.filter((child) => !isNoteMark(child));
+    for (const child of node.childNodes) stack.push(child);
+  }
 }
 
 /** The part with the text, in nearly all files; programs on the web may name it "word/document2.xml". */
