@@ -40,6 +40,10 @@ export class OfflineCopy {
    */
   async complete(options: OfflineCopyOptions): Promise<boolean> {
     const names = await this.#offlineBlobs(options);
+    if (names === undefined) {
+      await this.dropOthers(); // an older version that is complete stays
+      return true;
+    }
     const kept = await this.#blobs.kept();
     const missing = names.filter((name) => !kept.has(name));
     const work = async (): Promise<void> => {
@@ -67,10 +71,10 @@ export class OfflineCopy {
     await this.#blobs.drop([...kept].filter((name) => !needed.has(name)));
   }
 
-  /** What an offline visit needs, as far as it fits. */
-  async #offlineBlobs({ maxBytes, hasPhrases }: OfflineCopyOptions): Promise<string[]> {
+  /** What an offline visit needs, without phrases if they do not fit; undefined if not even the rest does. */
+  async #offlineBlobs({ maxBytes, hasPhrases }: OfflineCopyOptions): Promise<string[] | undefined> {
     const { files, bytes } = this.#manifest;
-    if (bytes.terms > maxBytes) return [];
+    if (bytes.terms > maxBytes) return undefined;
     const names = sentenceBlobs(this.#manifest, this.#start);
     if (files !== undefined && hasPhrases && bytes.terms + bytes.phrases <= maxBytes) {
       names.push(files, ...(await fileBlobs(this.#blobs, files)));

@@ -22,10 +22,13 @@ export class PhraseClient {
    *   last call
    * @param options.onLost  called when the worker fails; then every question does
    */
-  constructor(worker: PhraseWorker, options: { base: URL; onBytes?: (bytes: number) => void; onLost?: () => void }) {
-    const { base, onBytes, onLost } = options;
+  constructor(
+    worker: PhraseWorker,
+    options: { base: URL; files: string; onBytes?: (bytes: number) => void; onLost?: () => void },
+  ) {
+    const { base, files, onBytes, onLost } = options;
     this.#worker = new RpcClient(webEndpoint(worker), { name: "the phrase worker", onLost });
-    this.ready = this.#worker.call("open", base.href, { onProgress: onBytes }).then(() => {
+    this.ready = this.#worker.call("open", { base: base.href, files }, { onProgress: onBytes }).then(() => {
       this.isReady = true;
     });
     this.ready.catch(() => {}); // reported by the questions that wait for it

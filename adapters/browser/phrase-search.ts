@@ -6,13 +6,14 @@
 import type { Index } from "../../src/api/index-handle.js";
 import { openIndex } from "../../src/api/open-index.js";
 import type { AskResult } from "../../src/ask/result.js";
-import { VerbatimError } from "../../src/errors.js";
 import type { SiteBlobs } from "./site-blobs.js";
 import { type OpenNetwork, openSiteEncoder, type SiteEncoder } from "./site-encoder.js";
 import { SiteFiles, SiteStorage } from "./site-storage.js";
 
 interface PhraseSearchOptions {
   blobs: SiteBlobs;
+  /** Name of the table of files, from the manifest that the page opened: a newer version may be published by now. */
+  files: string;
   openNetwork: OpenNetwork;
   /** Receives the bytes of model and runtime that have arrived since the last call. */
   onBytes?: (bytes: number) => void;
@@ -29,16 +30,8 @@ export class PhraseSearch {
     this.#encoder = encoder;
   }
 
-  /**
-   * @throws VerbatimError `invalid-argument` for a site of level "terms"; errors of its requests
-   */
-  static async open({ blobs, openNetwork, onBytes }: PhraseSearchOptions): Promise<PhraseSearch> {
-    const { files: table } = await blobs.manifest();
-    if (table === undefined) {
-      throw new VerbatimError("invalid-argument", "This site was published without phrases.", {
-        hint: "Publish it again with --level full.",
-      });
-    }
+  /** @throws VerbatimError, errors of its requests */
+  static async open({ blobs, files: table, openNetwork, onBytes }: PhraseSearchOptions): Promise<PhraseSearch> {
     const files = await SiteFiles.open(blobs, table);
     const encoder = await openSiteEncoder(files, { openNetwork, onBytes });
     try {

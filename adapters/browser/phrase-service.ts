@@ -4,9 +4,9 @@ import type { AskResult } from "../../src/ask/result.js";
 
 export interface PhraseService {
   /**
-   * Opens the site at this address; reports the bytes of model and runtime that have arrived since
-   * the last report.
+   * Opens the site at this address, at the version whose table of files has this name; reports the
+   * bytes of model and runtime that have arrived since the last report.
    */
-  open(base: string, progress: number): void;
+  open(site: { base: string; files: string }, progress: number): void;
   ask(params: { question: string; topK: number; explain: boolean }): AskResult;
 }

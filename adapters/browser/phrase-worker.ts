@@ -18,8 +18,13 @@ import type { OpenNetwork } from "./site-encoder.js";
 export function servePhrases(scope: WebPort, openNetwork: OpenNetwork): void {
   let search: Promise<PhraseSearch> | undefined;
   serve<PhraseService>(webEndpoint(scope), {
-    open: async (base, { report }) => {
-      search = PhraseSearch.open({ blobs: new SiteBlobs({ base: new URL(base) }), openNetwork, onBytes: report });
+    open: async ({ base, files }, { report }) => {
+      search = PhraseSearch.open({
+        blobs: new SiteBlobs({ base: new URL(base) }),
+        files,
+        openNetwork,
+        onBytes: report,
+      });
       await search;
     },
     ask: async ({ question, topK, explain }, { signal }) => {

@@ -201,8 +201,8 @@ export class Site {
    */
   loadPhrases(): PhraseClient | undefined {
     const { startWorker = moduleWorker, onPhraseProgress } = this.#options;
-    const { worker, bytes } = this.manifest;
-    if (!this.hasPhrases || startWorker === null || worker === undefined) return undefined;
+    const { worker, files, bytes } = this.manifest;
+    if (!this.hasPhrases || startWorker === null || worker === undefined || files === undefined) return undefined;
     if (this.#phrases === undefined) {
       let loaded = 0;
       const onBytes = (more: number): void => {
@@ -214,7 +214,7 @@ export class Site {
         if (this.#phrases === phrases) this.#phrases = undefined; // the next question tries again
         phrases.close();
       };
-      const phrases = new PhraseClient(startWorker(new URL(worker, base)), { base, onBytes, onLost });
+      const phrases = new PhraseClient(startWorker(new URL(worker, base)), { base, files, onBytes, onLost });
       this.#phrases = phrases;
       phrases.ready.catch(onLost);
     }

@@ -4,6 +4,7 @@ import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
 import type { DocumentRecord } from "../../src/index/types.js";
 import { LoadOnce } from "../../src/load-once.js";
 import { Lru } from "../../src/search/lru.js";
+import type { Shared } from "../../src/shared.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
 import { type ListQuery, listPage } from "./list-page.js";
@@ -66,17 +67,26 @@ export type DocumentStore = Pick<
 export class LocalDocumentStore implements DocumentStore {
   readonly #snapshots: NewestSnapshot;
   readonly #redactor: PathRedactor;
+  readonly #opensVersions: boolean;
   readonly #onCache: (outcome: "hit" | "miss") => void;
-  /** How many versions had been opened at the last refresh. */
-  #refreshed = 0;
+  /** The version that is read, held until the next refresh. */
+  #read: Shared<OpenSnapshot> | undefined;
   /** The newest snapshot with what was read of it. */
   #opened: Opened | undefined;
 
-  /** @param snapshots  closed with the store */
-  constructor(snapshots: NewestSnapshot, redactor: PathRedactor, onCache: (outcome: "hit" | "miss") => void) {
+  /**
+   * @param snapshots  closed with the store
+   * @param options.opensVersions  true if nothing else opens new versions of `snapshots`
+   */
+  constructor(
+    snapshots: NewestSnapshot,
+    redactor: PathRedactor,
+    options: { opensVersions: boolean; onCache: (outcome: "hit" | "miss") => void },
+  ) {
     this.#snapshots = snapshots;
     this.#redactor = redactor;
-    this.#onCache = onCache;
+    this.#opensVersions = options.opensVersions;
+    this.#onCache = options.onCache;
   }
 
   get cachedDocuments(): number {
@@ -84,19 +94,29 @@ export class LocalDocumentStore implements DocumentStore {
   }
 
   /**
-   * Opens the newest version, unless it is open.
-   * @returns whether another one was open before
+   * Reads from the version that is open now; until then, from the one before, although the newest one may be open
+   * already: questions are answered from that one first.
+   * @returns whether it is another one
    * @throws VerbatimError as `openSnapshot`
    */
   async refresh(_version: number): Promise<boolean> {
-    await this.#snapshots.refresh();
-    const isNew = this.#snapshots.opened !== this.#refreshed;
-    this.#refreshed = this.#snapshots.opened;
-    return isNew;
+    if (this.#opensVersions) await this.#snapshots.refresh();
+    const newest = this.#snapshots.hold();
+    if (newest === this.#read) {
+      await newest?.release();
+      return false;
+    }
+    const before = this.#read;
+    this.#read = newest;
+    await before?.release();
+    return true;
   }
 
-  close(): Promise<void> {
-    return this.#snapshots.close();
+  async close(): Promise<void> {
+    const read = this.#read;
+    this.#read = undefined;
+    await read?.release();
+    await this.#snapshots.close();
   }
 
   /**
@@ -197,7 +217,7 @@ export class LocalDocumentStore implements DocumentStore {
 
   /** Runs `work` with the newest version, which stays open meanwhile; undefined while there is none. */
   async #use<T>(work: (opened: Opened) => Promise<T>): Promise<T | undefined> {
-    const snapshot = this.#snapshots.hold();
+    const snapshot = this.#read?.hold();
     if (snapshot === undefined) return undefined;
     try {
       return await work(this.#openedFrom(snapshot.value));

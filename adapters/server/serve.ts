@@ -55,19 +55,21 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const run = options.tokens === undefined && !options.readOnly ? Tokens.forThisRun("admin") : undefined;
   let app: App | undefined;
   const parts = await openServerParts(options, { limits, onCache: (outcome) => app?.metrics.cache(outcome) });
+  let server: ReturnType<typeof createSocket> | undefined;
   try {
     await parts.index.refresh();
     app = createApp(await appPartsOf(options, { parts, limits, tokens: options.tokens ?? run?.tokens }));
     const { metrics } = app;
-    const server = createSocket(app.fetch, limits, (reason) => metrics.refused(reason));
-    const url = await listen(server, options);
+    const socket = createSocket(app.fetch, limits, (reason) => metrics.refused(reason));
+    server = socket;
+    const url = await listen(socket, options);
     if (!options.readOnly) await parts.tidy();
     const caughtUp = indexPaths(parts.ingestion, options);
     const stopRefreshing = refreshRegularly(parts.index, options.log);
     const stop = async (): Promise<void> => {
       options.log("info", "stopping");
       stopRefreshing();
-      await closeSocket(server, () => {
+      await closeSocket(socket, () => {
         const ended = parts.ingestion.stop(); // also ends requests that wait for a job
         return app!.drain().then(() => ended);
       });
@@ -76,6 +78,8 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
     };
     return { url, token: run?.token, caughtUp, stop: once(stop) };
   } catch (error) {
+    server?.close();
+    server?.closeAllConnections();
     await parts.close().catch((closing: unknown) => options.log("error", "closing failed", errorDetails(closing)));
     throw error;
   }

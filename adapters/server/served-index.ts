@@ -57,7 +57,7 @@ export class ServedIndex {
         threads === undefined
           ? new PublicIndex(await openIndex({ storage, encoder, reader }), convert)
           : ThreadedIndex.open(snapshots, threads);
-      this.documents = new LocalDocumentStore(snapshots, redactor, onCache);
+      this.documents = new LocalDocumentStore(snapshots, redactor, { opensVersions: threads === undefined, onCache });
     }
   }
 

@@ -119,6 +119,22 @@ it("a complete offline copy is used until that of a new version is complete", as
   });
 });
 
+it("a complete offline copy stays if a new version is too large for offline use", async () => {
+  const made = await setup(["history.md"]);
+  await made.publish();
+  await withHost(made.site, {}, async (host) => {
+    const caches = new MemoryCaches();
+    const first = await open(host.url, caches);
+    const answers = await ask(first);
+    expect(await first.keepOffline()).toBe(true);
+    await publishMore(made);
+    expect(await (await open(host.url, caches)).keepOffline({ maxBytes: 1 })).toBe(true);
+    const visit = await openSite(host.url, { caches, startWorker: null, fetch: offline(caches) });
+    expect(visit.manifest).toEqual(first.manifest);
+    expect(await ask(visit)).toEqual(answers);
+  });
+});
+
 it("nothing is dropped while something could not be cached", async () => {
   const made = await setup(["history.md"]);
   await made.publish();

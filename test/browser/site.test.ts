@@ -69,8 +69,10 @@ async function sampleQuestions(): Promise<string[]> {
   return lines.map((line) => (JSON.parse(line) as { question: string }).question);
 }
 
-const openPhrases = (host: StaticHost): Promise<PhraseSearch> =>
-  PhraseSearch.open({ blobs: new SiteBlobs({ base: new URL(host.url) }), openNetwork });
+async function openPhrases(host: StaticHost): Promise<PhraseSearch> {
+  const blobs = new SiteBlobs({ base: new URL(host.url) });
+  return PhraseSearch.open({ blobs, files: (await blobs.manifest()).files!, openNetwork });
+}
 
 const PHRASE_QUESTIONS = [
   'who founded the "observatory"?',

@@ -1,12 +1,14 @@
 /** Every route of the API: what it returns, and that it matches the OpenAPI document. */
 
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { DEFAULT_LIMITS } from "../../adapters/server/http/limits.js";
 import { PathRedactor } from "../../adapters/server/http/path-redactor.js";
 import { ROUTES } from "../../adapters/server/http/route-table.js";
 import { createSchemas, type JobView, type ResultView } from "../../adapters/server/http/schemas.js";
 import type { Service } from "../../adapters/server/http/service.js";
+import type { AskOptions } from "../../src/ask/options.js";
+import { VerbatimError } from "../../src/errors.js";
 import type { Document } from "../../src/types.js";
 import { textDocument } from "../support/ask.js";
 import { ADMIN, problemOf, ROOT, served, WRITE } from "./served.js";
@@ -46,6 +48,22 @@ describe("POST /v1/ask", () => {
     expect(none.restriction!.missing).toEqual(["was burnt by"]);
     const plain = await (await send("GET", `/plain?q=${encodeURIComponent('who "was burnt by"')}`)).text();
     expect(plain).toContain("No passage contains “was burnt by”.");
+  });
+
+  it("does not answer the rest of a batch when one of its questions is refused", async () => {
+    const questions = Array.from({ length: 8 }, (_, n) => (n === 0 ? "year >" : `who founded the observatory ${n}?`));
+    const { index, send } = await served();
+    const signals: AbortSignal[] = [];
+    const open = index.requireOpen();
+    const asked = vi.spyOn(open, "ask").mockImplementation(async (question: string, { signal }: AskOptions = {}) => {
+      signals.push(signal!);
+      if (question === "year >") throw new VerbatimError("invalid-argument", "The question is refused.");
+      return new Promise((_, reject) => signal!.addEventListener("abort", () => reject(signal!.reason)));
+    });
+    const response = await send("POST", "/v1/ask", { json: { questions } });
+    expect(response.status).toBe(400);
+    await vi.waitFor(() => expect(signals.every(({ aborted }) => aborted)).toBe(true));
+    asked.mockRestore();
   });
 
   it("answers a batch in order", async () => {

@@ -83,6 +83,37 @@ it("opens every file once where threads answer, and after a commit only what is 
   await index.close();
 });
 
+it("reads documents of the version that answers, until the threads have the next one", async () => {
+  const storage = new MemoryStorage();
+  const [old, changed] = [textDocument("a", "The mill was sold."), textDocument("a", "The pump stopped.")];
+  const encoder = new TinyEncoder([old.text, changed.text]);
+  const write = async (document: typeof old): Promise<void> => {
+    const writer = await openWriter({ storage, encoder });
+    await writer.add([document]);
+    await writer.commit();
+    await writer.close();
+  };
+  await write(old);
+  let release = (): void => {};
+  const refresh = vi.fn(async () => {});
+  const threads = { refresh, close: async () => {} } as unknown as AnswerThreads;
+  const index = new ServedIndex({ storage, encoder, redactor: new PathRedactor([]), threads });
+  await index.refresh();
+  await write(changed);
+  refresh.mockImplementationOnce(() => new Promise<void>((done) => (release = done)));
+  const refreshing = index.refresh();
+  await vi.waitFor(() => expect(refresh).toHaveBeenCalledTimes(2));
+  expect([index.requireOpen().version, await index.documents.text("a", 0, 100)]).toEqual([1, old.text]);
+  release();
+  await refreshing;
+  expect([index.requireOpen().version, await index.documents.text("a", 0, 100)]).toEqual([2, changed.text]);
+  await write(old);
+  refresh.mockImplementationOnce(() => Promise.reject(new Error("a thread ended")));
+  await expect(index.refresh()).rejects.toThrow("a thread ended");
+  expect([index.requireOpen().version, await index.documents.text("a", 0, 100)]).toEqual([2, changed.text]);
+  await index.close();
+});
+
 it("notices an index that was deleted and made again with the same version number", async () => {
   const [old, other] = [textDocument("old", "The mill was sold."), textDocument("other", "The pump stopped.")];
   const storage = new MemoryStorage();

@@ -46,6 +46,7 @@ class StubBrowser {
         this.#checkRoom();
         this.cache.set(address(key), await response.text());
       },
+      delete: async (key: string) => this.cache.delete(key),
       addAll: async (keys: string[]) => {
         if (keys.length > 0) this.#checkRoom();
         for (const key of keys) {
@@ -129,6 +130,22 @@ describe.each(["https://intranet.example/", "https://intranet.example/manual/"])
     await browser.install();
   });
   afterEach(() => vi.unstubAllGlobals());
+
+  it("keeps the page before while the files of a new one are not stored", async () => {
+    const files = { script: `${base}assets/page-ffff9999.js`, manifest: `${base}manifest.json` };
+    const page = `${PAGE}<script src="assets/page-ffff9999.js"></script>`;
+    browser.files.set(base, page);
+    expect(await browser.visit("./")).toBe(page);
+    browser.online = false; // before the page requests its manifest
+    expect(await browser.visit("./")).toBe(PAGE);
+    browser.online = true;
+    browser.files.set(files.script, "new page");
+    browser.files.set(files.manifest, JSON.stringify({ ...JSON.parse(MANIFEST), assets: ["assets/page-ffff9999.js"] }));
+    await browser.visit("manifest.json", "cors");
+    browser.online = false;
+    expect(await browser.visit("./")).toBe(page);
+    expect(await browser.visit("assets/page-ffff9999.js", "cors")).toBe("new page");
+  });
 
   it("is kept with the files that its manifest names", async () => {
     expect([...browser.cache.keys()].sort()).toEqual(own);

@@ -44,12 +44,15 @@ const TOKEN_KEY = "verbatim-token";
 export function takeToken(): void {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token === null) return;
-  valuesOfTab.set(TOKEN_KEY, token);
+  setToken(token);
   history.replaceState(history.state, "", location.pathname + location.search);
 }
 
+/** A header holds no other characters: a token with an ellipsis or a typographic quote was copied wrongly. */
+const TOKEN = /^[\x21-\x7e]{1,512}$/;
+
 export function setToken(token: string): void {
-  if (token === "") valuesOfTab.remove(TOKEN_KEY);
+  if (!TOKEN.test(token)) valuesOfTab.remove(TOKEN_KEY);
   else valuesOfTab.set(TOKEN_KEY, token);
 }
 

@@ -1,6 +1,6 @@
 /** Which files of a folder a published site replaces and removes. */
 
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeSiteManifest } from "../../../src/publish/site-manifest.js";
@@ -118,8 +118,11 @@ describe("SiteFolder", () => {
     const { ino } = await stat(place);
     const failed = await SiteFolder.open(place, { force: false, assets: new Map() });
     await failed.put(bytesOf("a blob"));
+    await failed.replace("assets/page.js", bytesOf("// page"));
+    await writeFile(join(place, "CNAME"), "example.org"); // by another program, meanwhile
     await failed.abandon();
-    expect(await readdir(place)).toEqual([]);
+    expect(await readdir(place)).toEqual(["CNAME"]);
+    await rm(join(place, "CNAME"));
     await publish(place, {});
     expect((await stat(place)).ino).toBe(ino);
     expect(await filesOf(place)).toContain("manifest.json");

@@ -4,7 +4,7 @@
  * unused files are removed last. A visitor sees either the old or the new version.
  */
 
-import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
 import { blobName } from "../../../src/publish/blob.js";
@@ -120,7 +120,12 @@ export class SiteFolder {
   async abandon(): Promise<void> {
     if (this.#target !== this.#place) await rm(this.#target, { recursive: true, force: true });
     if (!this.#wasEmpty) return;
-    for (const name of await readdir(this.#place)) await rm(join(this.#place, name), { recursive: true, force: true });
+    const folders = new Set([DATA]);
+    for (const name of this.#kept) {
+      await rm(join(this.#place, name), { force: true });
+      if (name.includes("/")) folders.add(dirname(name));
+    }
+    for (const folder of folders) await rmdir(join(this.#place, folder)).catch(() => {}); // others may use it by now
   }
 
   async #write(path: string, bytes: Uint8Array): Promise<void> {

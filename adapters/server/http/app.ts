@@ -24,7 +24,7 @@ import { registerPage } from "./routes/page.js";
 import { registerQuote } from "./routes/quote.js";
 import { registerSystem } from "./routes/system.js";
 import { createSchemas } from "./schemas.js";
-import type { AskDefaults, Env, Service } from "./service.js";
+import { type AskDefaults, CallSignals, type Env, type Service } from "./service.js";
 
 export interface AppParts {
   index: ServedIndex;
@@ -84,7 +84,7 @@ export function createApp(parts: AppParts): App {
     index: () => index.info,
     cachedDocuments: () => index.documents.cachedDocuments,
   });
-  const stop = new AbortController();
+  const calls = new CallSignals();
   let stopping = false;
   const service: Service = {
     ...parts,
@@ -97,7 +97,7 @@ export function createApp(parts: AppParts): App {
     rate: new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst }),
     readRate: new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst }),
     metrics,
-    stopped: stop.signal,
+    calls,
   };
 
   const app = new Hono<Env>();
@@ -122,10 +122,10 @@ export function createApp(parts: AppParts): App {
     metrics,
     async drain() {
       stopping = true;
-      const timer = setTimeout(() => stop.abort(), limits.stopMs);
+      const timer = setTimeout(() => calls.stop(), limits.stopMs);
       await Promise.all([limiter.idle(), reads.idle()]);
       clearTimeout(timer);
-      stop.abort(); // requests that wait for a job return its progress
+      calls.stop(); // requests that wait for a job return its progress
     },
   };
 }

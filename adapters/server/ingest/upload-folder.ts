@@ -73,9 +73,15 @@ export class UploadFolder {
     let removed = 0;
     for (const name of await readdir(this.#parent).catch(() => [])) {
       const folder = join(this.#parent, name);
-      if (!NAME.test(name) || !(await isLeftOver(folder))) continue;
-      await rm(folder, { recursive: true, force: true });
-      removed++;
+      if (!NAME.test(name)) continue;
+      const lock = await leftOverLock(folder);
+      if (lock === undefined) continue;
+      try {
+        await rm(folder, { recursive: true, force: true });
+        removed++;
+      } catch {
+        await lock.release?.().catch(() => {}); // a file in it is in use, or protected: the next start tries again
+      }
     }
     return removed;
   }
@@ -131,16 +137,15 @@ async function writeAll(path: string, chunks: AsyncIterable<Uint8Array>): Promis
   return bytes;
 }
 
-/** Its owner is certainly gone, and it belongs to this user. */
-async function isLeftOver(folder: string): Promise<boolean> {
+/** The lock of a folder of this user whose owner is certainly gone; without `release` if it was never locked. */
+async function leftOverLock(folder: string): Promise<Partial<StorageLock> | undefined> {
   try {
     const { uid, mtimeMs } = await lstat(folder);
-    if (process.getuid !== undefined && uid !== process.getuid()) return false;
-    if (folder.endsWith(UNFINISHED)) return Date.now() - mtimeMs > ABANDONED_MS;
-    await takeLock(folder);
-    return true;
+    if (process.getuid !== undefined && uid !== process.getuid()) return undefined;
+    if (folder.endsWith(UNFINISHED)) return Date.now() - mtimeMs > ABANDONED_MS ? {} : undefined;
+    return await takeLock(folder);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -42,6 +42,9 @@ const HASHED = /^assets\/[^/]+-[\w-]{8}\.(js|css)$/;
  */
 const OWN_PAGE = 'content="verbatim publish"';
 
+/** A new page whose files are not all stored yet: without a network, the one before it is shown. */
+const PENDING_PAGE = new URL("index.html?pending", base).href;
+
 const openCache = (): Promise<Cache> => caches.open(`verbatim ${base}`);
 
 scope.addEventListener("install", (event) => {
@@ -70,8 +73,8 @@ scope.addEventListener("fetch", (event) => {
 async function keepPage(): Promise<void> {
   const manifest = await fetch(new URL(MANIFEST, base), { cache: "no-cache" });
   const page = await fetch(base, { cache: "no-cache" });
-  await keepIfOwn(page);
   await keepAssets(manifest);
+  await keepIfOwn(page);
 }
 
 /** Stores the manifest and the files that it names, once all of them are there. */
@@ -82,13 +85,27 @@ async function keepAssets(manifest: Response): Promise<void> {
   const kept = await Promise.all(addresses.map((address) => cache.match(address)));
   await cache.addAll(addresses.filter((_, i) => kept[i] === undefined));
   await cache.put(new URL(MANIFEST, base), manifest);
+  const pending = await cache.match(PENDING_PAGE);
+  if (pending === undefined || !(await hasFiles(cache, await pending.clone().text()))) return;
+  await cache.put(base, pending);
+  await cache.delete(PENDING_PAGE);
 }
 
 /** Stores the page under the base address, whatever question its address contains. */
 async function keepIfOwn(response: Response): Promise<void> {
   if (!response.ok || response.redirected) return;
-  const copy = response.clone();
-  if ((await response.clone().text()).includes(OWN_PAGE)) await (await openCache()).put(base, copy);
+  const page = await response.clone().text();
+  if (!page.includes(OWN_PAGE)) return;
+  const cache = await openCache();
+  await cache.put((await hasFiles(cache, page)) ? base : PENDING_PAGE, response.clone());
+}
+
+/** Whether the scripts and styles that a page names are in the cache. */
+async function hasFiles(cache: Cache, page: string): Promise<boolean> {
+  for (const [name] of page.matchAll(/assets\/[\w.-]+-[\w-]{8}\.(?:js|css)/g)) {
+    if ((await cache.match(new URL(name, base).href)) === undefined) return false;
+  }
+  return true;
 }
 
 function answerPage(request: Request, waitUntil: WaitUntil): Promise<Response> {

@@ -45,7 +45,9 @@ export function registerAsk(app: Hono<Env>, service: Service): void {
     const streams = /\btext\/event-stream\b/.test(c.req.header("Accept") ?? "");
     const questions = body.questions ?? [body.question!];
     rate.take(client, questions.length);
-    const asking = (question: string): Asking => askingOf(c, service, { body, question, client });
+    const batch = new AbortController();
+    const signal = AbortSignal.any([callSignal(c, service), batch.signal]);
+    const asking = (question: string): Asking => askingOf(service, { body, question, client, signal });
     if (streams) {
       if (body.question === undefined) {
         throw new Problem(400, "invalid-argument", {
@@ -55,7 +57,11 @@ export function registerAsk(app: Hono<Env>, service: Service): void {
       }
       return eventStream(c, service, asking(body.question));
     }
-    const results = await Promise.all(questions.map((question) => answer(service, asking(question))));
+    const answering = questions.map((question) => answer(service, asking(question)));
+    const results = await Promise.all(answering).catch((error: unknown) => {
+      batch.abort(); // the others need not be answered
+      throw error;
+    });
     return c.json(body.question === undefined ? { results } : results[0]!);
   });
 
@@ -63,21 +69,22 @@ export function registerAsk(app: Hono<Env>, service: Service): void {
     const { client } = requireScope(c, service, "ask");
     const body = await readJson(c, schemas.Explain, limits.maxJsonBytes);
     rate.take(client, 1);
-    const asking = askingOf(c, service, { body: { ...body, explain: true }, question: body.question, client });
+    const asking = askingOf(service, {
+      ...{ body: { ...body, explain: true }, question: body.question, client },
+      signal: callSignal(c, service),
+    });
     return c.json(await answer(service, { ...asking, withPassage: true }));
   });
 }
 
 function askingOf(
-  c: RequestContext,
   service: Service,
-  request: { body: AskRequest; question: string; client: string },
+  request: { body: AskRequest; question: string; client: string; signal: AbortSignal },
 ): Asking {
   const { limits, defaults } = service;
-  const { body, question, client } = request;
+  const { body, question, client, signal } = request;
   const { topK, strategy, where, maxAnswerTokens, explain, atLeastVersion } = body;
   const { reader = defaults.reader, minConfidence = defaults.minConfidence } = body;
-  const signal = callSignal(c, service);
   const reading = { reader, minConfidence, budgetMs: readingBudget(limits) };
   // responses do not list the ranked passages, and each would cost reading a record
   const advanced = { rankedPassages: 0 };

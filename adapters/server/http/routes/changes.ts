@@ -137,7 +137,7 @@ async function respond(
 ): Promise<Response> {
   const ingestion = requireIngestion(service);
   if (waits) {
-    await ingestion.settled(id, AbortSignal.any([c.req.raw.signal, service.stopped, AbortSignal.timeout(WAIT_MS)]));
+    await ingestion.settled(id, service.calls.signalFor(c.req.raw.signal, WAIT_MS));
   }
   const job = ingestion.job(id);
   if (job === undefined) throw new VerbatimError("internal", "A job was forgotten at once.");

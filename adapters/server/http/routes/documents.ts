@@ -1,6 +1,7 @@
 /** Documents: listed and read with the scope `ask`. */
 
 import type { Hono } from "hono";
+import type { IndexInfo } from "../../../../src/index/index-info.js";
 import { type Overview, overviewOf } from "../../overview.js";
 import { Problem } from "../problems.js";
 import {
@@ -36,19 +37,19 @@ export function registerDocuments(app: Hono<Env>, service: Service): void {
     });
   });
 
-  let overview: { version: number; value: Promise<Overview> } | undefined;
+  let overview: { info: IndexInfo | undefined; value: Promise<Overview> } | undefined;
   app.get("/v1/overview", async (c) => {
     const { client } = requireScope(c, service, "ask");
     const work = (): Promise<Overview> => {
-      const version = index.info?.version ?? 0;
-      if (overview?.version !== version) {
+      const { info } = index; // another object for another index, which may have the same version
+      if (overview === undefined || overview.info !== info) {
         const value = overviewOf(index.documents);
-        overview = { version, value };
+        overview = { info, value };
         value.catch(() => {
           overview = undefined;
         });
       }
-      return overview!.value;
+      return overview.value;
     };
     return c.json(await read(c, service, { client, work }));
   });

@@ -42,7 +42,8 @@ export function registerPage(app: Hono<Env>, service: Service, assets: ReadonlyM
   app.post("/plain", async (c) => {
     const fields = new URLSearchParams(new TextDecoder().decode(await readBody(c, MAX_FORM_BYTES)));
     const token = fields.get("token");
-    if (token) c.req.raw.headers.set("Authorization", `Bearer ${token}`);
+    // a header holds no other characters; such a token is not known
+    if (token) c.req.raw.headers.set("Authorization", `Bearer ${/^[\x21-\x7e]+$/.test(token) ? token : "?"}`);
     return plain(c, service, fields.get("q") ?? undefined);
   });
 
