@@ -82,7 +82,7 @@ export type {
   StepTimes,
 } from "../search/types.js";
 export type { TokenizeOptions, Tokenizer } from "../text/tokenizer.js";
-export type { Tokens } from "../text/tokens.js";
+export type { TokenOffsets, Tokens } from "../text/tokens.js";
 export type {
   Document,
   Heading,
