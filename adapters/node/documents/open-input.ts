@@ -45,7 +45,7 @@ export function openInput(
     const opened = fstatSync(file);
     if (!opened.isFile()) throw unreadable("is not a regular file", "Pipe its content in: … | verbatim index -");
     if (!isListedFile(input, file, opened)) {
-      throw unreadable("was replaced by another file after it was listed", "Run again.");
+      throw unreadable("was replaced by another file after it was listed", "Run the command again.");
     }
     const assertUnchanged = () => {
       const now = statSync(absolutePath, { throwIfNoEntry: false });
@@ -55,7 +55,7 @@ export function openInput(
           "Run the command again when nothing else is changing the folder.",
         );
       if (now.ino !== opened.ino || now.size !== opened.size || now.mtimeMs !== opened.mtimeMs) {
-        throw unreadable("changed while it was read", "Run again.");
+        throw unreadable("changed while it was read", "Run the command again.");
       }
     };
     const close = async () => closeSync(file);
@@ -71,7 +71,7 @@ function openFile(path: string, flags: number): number {
     return openSync(path, flags);
   } catch (error) {
     const isLink = (flags & O_NOFOLLOW) !== 0 && (error as NodeJS.ErrnoException).code === "ELOOP";
-    throw isLink ? unreadable("became a symlink after it was listed", "Run again.") : error;
+    throw isLink ? unreadable("became a symlink after it was listed", "Run the command again.") : error;
   }
 }
 

@@ -32,7 +32,7 @@ const FILE_SYSTEM_REASONS: Record<string, Omit<SkippedInput, "source">> = {
   EMFILE: {
     code: "io-error",
     reason: "cannot be opened: too many open files",
-    hint: "Raise the limit (ulimit -n) and run again.",
+    hint: "Raise the limit (ulimit -n) and run the command again.",
   },
 };
 /** Node.js decodes such names with U+FFFD, and does not find them under it. */
@@ -58,7 +58,7 @@ export function skipOf(error: unknown, source: string): SkippedInput | undefined
   if (code !== undefined && syscall !== undefined) {
     const known = code === "ENOENT" && source.includes("\ufffd") ? NOT_UTF8 : FILE_SYSTEM_REASONS[code];
     if (known !== undefined) return { source, ...known };
-    return { source, code: "io-error", reason: `cannot be read (${code})`, hint: "Check the disk and run again." };
+    return { source, code: "io-error", reason: `cannot be read (${code})`, hint: "Check the disk and run the command again." };
   }
   if (error instanceof RangeError && /call stack/.test(error.message)) {
     return {
