@@ -46,8 +46,11 @@ export function registerAsk(app: Hono<Env>, service: Service): void {
     const questions = body.questions ?? [body.question!];
     rate.take(client, questions.length);
     const batch = new AbortController();
-    const signal = AbortSignal.any([callSignal(c, service), batch.signal]);
-    const asking = (question: string): Asking => askingOf(service, { body, question, client, signal });
+    const call = callSignal(c, service);
+    const asking = (question: string): Asking => {
+      const signal = AbortSignal.any([call, batch.signal]); // one each: a question adds listeners to it
+      return askingOf(service, { body, question, client, signal });
+    };
     if (streams) {
       if (body.question === undefined) {
         throw new Problem(400, "invalid-argument", {
