@@ -49,7 +49,7 @@ export function takeToken(): void {
 }
 
 /** A header holds no other characters: a token with an ellipsis or a typographic quote was copied wrongly. */
-const TOKEN = /^[\x21-\x7e]{1,512}$/;
+const TOKEN = /^[\x21-\x7e]+$/;
 
 export function setToken(token: string): void {
   if (!TOKEN.test(token)) valuesOfTab.remove(TOKEN_KEY);

@@ -58,7 +58,12 @@ export function skipOf(error: unknown, source: string): SkippedInput | undefined
   if (code !== undefined && syscall !== undefined) {
     const known = code === "ENOENT" && source.includes("\ufffd") ? NOT_UTF8 : FILE_SYSTEM_REASONS[code];
     if (known !== undefined) return { source, ...known };
-    return { source, code: "io-error", reason: `cannot be read (${code})`, hint: "Check the disk and run the command again." };
+    return {
+      source,
+      code: "io-error",
+      reason: `cannot be read (${code})`,
+      hint: "Check the disk and run the command again.",
+    };
   }
   if (error instanceof RangeError && /call stack/.test(error.message)) {
     return {

@@ -41,7 +41,10 @@ function* linesOf(text: string): Generator<string> {
 
 function writeLine(content: string, builder: TextBuilder, line: number): void {
   const name = content.slice(0, Math.max(0, content.indexOf(":")));
-  if (/;ENCODING=(?:b|base64)(?:;|$)/i.test(name) || /^:data:[^,]{0,100};base64,/i.test(content.slice(name.length)))
+  if (
+    /;ENCODING=(?:b|base64)(?:;|$)/i.test(name) ||
+    /^:data:[^,]*;base64,/i.test(content.slice(name.length, name.length + 200))
+  )
     return;
   const decoded = isQuotedPrintable(content)
     ? `${name}${decodeQuotedPrintable(content.slice(name.length), name)}`
@@ -57,7 +60,7 @@ function writeLine(content: string, builder: TextBuilder, line: number): void {
 
 /** vCard 2.1 has values in quoted-printable, whose lines continue after "=" (RFC 2045 6.7). */
 function isQuotedPrintable(content: string): boolean {
-  return /^[^:]{0,200};ENCODING=QUOTED-PRINTABLE[;:]/i.test(content.slice(0, 300));
+  return /^[^:]*;ENCODING=QUOTED-PRINTABLE[;:]/i.test(content.slice(0, 300));
 }
 
 function decodeQuotedPrintable(value: string, name: string): string {

@@ -26,7 +26,7 @@ export const CELL_MARK = "\ue001";
 export const ROW_MARK = "\ue002";
 
 const MAX_SETTING_UNITS = 60;
-const SETTING = /^\{[\d.,+*-]*\s?\\?[\w@:.-]*\}/;
+const SETTING = /^\{(?:[\d.,+*-]*\s?\\)?[\w@:.,+*-]*\}/;
 
 /** Besides a blank line, these commands end a group that is never closed. */
 const GROUP_ENDS = new Set([...SECTIONS, "begin", "end", "item"]);
