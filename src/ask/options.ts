@@ -193,9 +193,9 @@ function checkConfidence(
   }
   if (value > 0 && (calibration === undefined || isByWords(strategy))) {
     const who = isByWords(strategy) ? `The strategy ${strategy}` : "The model";
-    throw new VerbatimError("invalid-argument", `${who} gives no confidence, so there is no least one.`, {
+    throw new VerbatimError("invalid-argument", `${who} gives no confidence.`, {
       where: "minConfidence",
-      hint: "Leave the minimal confidence out. An index of level lexical gives confidences after verbatim upgrade.",
+      hint: "Leave the minimum out. An index of level lexical gives confidences after verbatim upgrade.",
     });
   }
 }

@@ -86,7 +86,7 @@ describe("ask --reader", () => {
       [["--reader", "auto", "--reader-model", tinyReader], 2, /needs calibrated models\.\n {2}hint: /],
       [["--reader", "perhaps"], 2, /off, auto, on/],
       [["--min-confidence", "1.5"], 2, /from 0 to 1/],
-      [["--min-confidence", "0.5"], 2, /not calibrated.*\n {2}hint: /],
+      [["--min-confidence", "0.5"], 2, /gives no confidence.*\n {2}hint: /],
       [["--budget-ms", "0"], 2, /whole number/],
       [["--reader-passages", "x"], 2, /whole number/],
       [["--strategy", "sparta-reader", "--reader", "off"], 2, /hint: Remove one/],

@@ -148,7 +148,8 @@ it("mcp.json starts the tools", async () => {
   const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { version: string };
   const pinned = args.indexOf(`verbatim-qa@${version}`);
   expect([command, pinned, args.includes("--ignore-scripts")]).toEqual(["npx", 2, true]);
-  const own = [main, ...args.slice(pinned + 1)]; // the built program instead of the published one
+  expect(args.at(-1)).toBe("/home/you/my.index");
+  const own = [main, ...args.slice(pinned + 1, -1), join(cwd, "my.index")]; // the built program instead of the published one
   const transport = new StdioClientTransport({ command: process.execPath, args: own, cwd });
   const { client, call } = await assistantOver(transport);
   const { output } = await call("ask", { question: "who founded the observatory?", topK: 1 });
