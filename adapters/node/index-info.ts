@@ -64,7 +64,8 @@ export async function requireIndexFiles(path: string, shown: string = path): Pro
 export async function refuseFolderOfFiles(path: string, shown: string = path): Promise<void> {
   const entries = await readdir(resolve(path), { withFileTypes: true }).catch(() => []); // reported when it is opened
   if (entries.some(({ name }) => isIndexFile(name))) return;
-  const other = entries.find((entry) => entry.isFile() && !entry.name.startsWith(".") && entry.name !== "lock");
+  const isOwn = (name: string): boolean => name.startsWith(".") || /^lock(?:\.|$)/.test(name); // locks may be left over
+  const other = entries.find((entry) => entry.isFile() && !isOwn(entry.name));
   if (other === undefined) return;
   throw new VerbatimError("invalid-argument", `${shown} holds other files, such as ${other.name}.`, {
     where: path,
