@@ -60,6 +60,22 @@ const offline =
     return new Response(manifest.slice(0));
   };
 
+/** The first version with its offline copy, and its answers. */
+async function openKept(url: string) {
+  const caches = new MemoryCaches();
+  const first = await open(url, caches);
+  const answers = await ask(first);
+  expect(await first.keepOffline()).toBe(true);
+  return { caches, first, answers };
+}
+
+/** An offline visit opens this version, and answers as it did. */
+async function expectOffline(url: string, { caches, first, answers }: Awaited<ReturnType<typeof openKept>>) {
+  const visit = await openSite(url, { caches, startWorker: null, fetch: offline(caches) });
+  expect(visit.manifest).toEqual(first.manifest);
+  expect(await ask(visit)).toEqual(answers);
+}
+
 it("a site that is too large for offline use keeps its model, and drops blobs of other versions", async () => {
   const { site: folder, publish } = await setup(["history.md"]);
   await publish();
@@ -94,10 +110,8 @@ it("a complete offline copy is used until that of a new version is complete", as
   const made = await setup(["history.md"]);
   await made.publish();
   await withHost(made.site, {}, async (host) => {
-    const caches = new MemoryCaches();
-    const first = await open(host.url, caches);
-    const answers = await ask(first);
-    expect(await first.keepOffline()).toBe(true);
+    const kept = await openKept(host.url);
+    const { caches, first } = kept;
 
     await publishMore(made);
     const second = await open(host.url, caches);
@@ -106,9 +120,7 @@ it("a complete offline copy is used until that of a new version is complete", as
     cacheOther(caches, host.url);
     await ask(await open(host.url, caches));
     await vi.waitFor(() => expect(blobsIn(caches)).not.toContain(OTHER), { timeout: 60_000 }); // others were dropped
-    const visit = await openSite(host.url, { caches, startWorker: null, fetch: offline(caches) });
-    expect(visit.manifest).toEqual(first.manifest);
-    expect(await ask(visit)).toEqual(answers);
+    await expectOffline(host.url, kept);
 
     // false while the offline visit drops what it does not need
     await expect.poll(() => second.keepOffline(), { timeout: 60_000 }).toBe(true);
@@ -123,15 +135,10 @@ it("a complete offline copy stays if a new version is too large for offline use"
   const made = await setup(["history.md"]);
   await made.publish();
   await withHost(made.site, {}, async (host) => {
-    const caches = new MemoryCaches();
-    const first = await open(host.url, caches);
-    const answers = await ask(first);
-    expect(await first.keepOffline()).toBe(true);
+    const kept = await openKept(host.url);
     await publishMore(made);
-    expect(await (await open(host.url, caches)).keepOffline({ maxBytes: 1 })).toBe(true);
-    const visit = await openSite(host.url, { caches, startWorker: null, fetch: offline(caches) });
-    expect(visit.manifest).toEqual(first.manifest);
-    expect(await ask(visit)).toEqual(answers);
+    expect(await (await open(host.url, kept.caches)).keepOffline({ maxBytes: 1 })).toBe(true);
+    await expectOffline(host.url, kept);
   });
 });
 

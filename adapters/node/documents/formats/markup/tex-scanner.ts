@@ -359,7 +359,6 @@ export class TexScanner {
     }
   }
 
-  /** Arguments right after a command. */
   /** Skips options and arguments without text: a number, a length, a language. Other groups are text of the document. */
   skipSettings(): void {
     for (let i = 0; i < 4; i++) {
@@ -369,6 +368,7 @@ export class TexScanner {
     }
   }
 
+  /** Arguments right after a command. */
   skipArguments(depth = 0): void {
     for (let i = 0; i < 4 && /[[{]/.test(this.source[this.at] ?? ""); i++) {
       if (this.source[this.at] === "[") this.optional();
