@@ -56,8 +56,8 @@ export async function requireIndexFiles(path: string, shown: string = path): Pro
 }
 
 /**
- * A new index does not share a folder with other files: `index` takes a folder with an index in it for no folder of
- * documents.
+ * A new index must not share a folder with other files: `index` reads no documents from a folder that has an index in
+ * it.
  * @param shown  the path as the person gave it, for the message
  * @throws VerbatimError `invalid-argument` if there are visible files and none of an index
  */
