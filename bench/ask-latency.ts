@@ -15,7 +15,7 @@ import { openIndex } from "../adapters/node/index.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import type { Strategy } from "../src/search/strategies/names.js";
+import type { StrategyName } from "../src/search/strategies/names.js";
 import type { StepTimes } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";
 
@@ -35,7 +35,7 @@ if (values.index === undefined || values.questions === undefined) {
   );
   process.exit(2);
 }
-const STRATEGIES = values.strategies.split(",") as Strategy[];
+const STRATEGIES = values.strategies.split(",") as StrategyName[];
 const all = parseOpenQuestions(await readFile(values.questions, "utf8"), values.questions);
 const questions = draw(all, Number(values.count), Number(values.seed)).map(({ question }) => question);
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
@@ -47,8 +47,8 @@ const prepareMs = performance.now() - opening - openMs;
 for (const question of questions.slice(0, 20))
   for (const strategy of STRATEGIES) await index.ask(question, { strategy, advanced: { rankedPassages: 0 } });
 
-const times = new Map<Strategy, number[]>(STRATEGIES.map((strategy) => [strategy, []]));
-const steps = new Map<Strategy, StepTimes[]>(STRATEGIES.map((strategy) => [strategy, []]));
+const times = new Map<StrategyName, number[]>(STRATEGIES.map((strategy) => [strategy, []]));
+const steps = new Map<StrategyName, StepTimes[]>(STRATEGIES.map((strategy) => [strategy, []]));
 for (const [n, question] of questions.entries()) {
   // the first strategy reads the postings for the others, so every strategy is first equally often
   for (let i = 0; i < STRATEGIES.length; i++) {

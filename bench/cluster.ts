@@ -19,7 +19,7 @@ import { openClusterIndex } from "../adapters/opensearch/open.js";
 import type { AskResult } from "../src/ask/result.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import type { Strategy } from "../src/search/strategies/names.js";
+import type { StrategyName } from "../src/search/strategies/names.js";
 import type { StepTimes } from "../src/search/types.js";
 import { percentile, record } from "./support/results.js";
 
@@ -44,7 +44,7 @@ if (address === undefined || file === undefined) {
   process.exit(2);
 }
 /** A cluster takes quotation marks in questions as they are. */
-const options = { strategy: values.strategy as Strategy, reader: "off", operators: false } as const;
+const options = { strategy: values.strategy as StrategyName, reader: "off", operators: false } as const;
 const all = parseOpenQuestions(await readFile(file, "utf8"), file);
 const drawn = draw(all, Number(values.count) + WARM_UP, Number(values.seed)).map(({ question }) => question);
 const encoder = await openEncoder({ modelFolder, threads: 1 });

@@ -20,10 +20,10 @@ import { finished } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
-import { openSession } from "../adapters/node/open-session.js";
+import { openSearcher } from "../adapters/node/open-searcher.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { openMiniSearch, textsOf } from "./support/peers.js";
+import { openMiniSearch, textsOf } from "./support/other-engines.js";
 import { percentile, record } from "./support/results.js";
 
 const { values } = parseArgs({
@@ -57,7 +57,7 @@ interface First {
 }
 
 const encoder = await openEncoder({ modelFolder: model, threads: 1 });
-const { snapshot, close } = await openSession(path, encoder);
+const { snapshot, close } = await openSearcher(path, encoder);
 const { documentCount: documents, passageCount: passages } = snapshot;
 const folder = await mkdtemp(join(tmpdir(), "verbatim-first-answer-"));
 const peerFile = join(folder, "minisearch.json");

@@ -7,7 +7,7 @@
  * bounds   the sums of a question's terms over 180,000 passages: postings of 10 terms in a fifteenth of the passages each,
  *          upper bounds of the passage vectors' products, totals, and exact products where 2,000 passages may be better
  * dots     all products of the passage vectors with a question's
- * score    `scorePassage` of 20 candidate passages of 70 start and 70 end rows
+ * score    `scoreSpans` of 20 candidate passages of 70 start and 70 end rows
  *
  * Prints milliseconds per line: name, best, median of the repetitions.
  */
@@ -20,7 +20,7 @@ import { PlainKernel } from "../src/kernel/plain-kernel.js";
 import { openWasmKernel } from "../src/kernel/wasm-kernel.js";
 import { prepareQuestion } from "../src/search/prepare.js";
 import { largestSums } from "../src/search/score/preselect.js";
-import { scorePassage } from "../src/search/score/score-passage.js";
+import { scoreSpans } from "../src/search/score/score-spans.js";
 import { Random } from "../src/vectors/random.js";
 
 const { values: flags } = parseArgs({
@@ -148,6 +148,6 @@ for (const kernel of kernels) {
   measure(`dots ${ROWS} × ${dim}, ${kernel.name}`, repetitions, () => kernel.matrixDots(matrix, query, out));
   matrix.free();
   measure(`score ${PASSAGES} passages, ${kernel.name}`, 5 * repetitions, () => {
-    for (const passage of passages) scorePassage(passage, question, { kernel, maxAnswerTokens: 20 });
+    for (const passage of passages) scoreSpans(passage, question, { kernel, maxAnswerTokens: 20 });
   });
 }

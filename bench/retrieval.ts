@@ -25,14 +25,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
-import { openSession } from "../adapters/node/open-session.js";
+import { openSearcher } from "../adapters/node/open-searcher.js";
 import { questionInput } from "../src/encode/input.js";
 import type { EncodedQuestion } from "../src/encode/types.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
-import { scoreSparse } from "../src/search/score/sparse.js";
-import { loadPeer, openMiniSearch, type Text, textsOf } from "./support/peers.js";
+import { scoreAllPassages } from "../src/search/score/passage-scorer.js";
+import { loadPeer, openMiniSearch, type Text, textsOf } from "./support/other-engines.js";
 import { percentile, record } from "./support/results.js";
 import { type PeerLine, runPeer } from "./support/run-peer.js";
 import { exactBest, foundBy, measureOwn, weightsOf, writeWeights } from "./support/same-weights.js";
@@ -68,7 +68,7 @@ if (questions.some(({ goldPassages }) => goldPassages === undefined)) {
 
 const encoder = await openEncoder({ modelFolder: values.model, threads: 1 });
 const { info: model, tokenizer } = encoder;
-const { session, snapshot, close } = await openSession(values.index, encoder);
+const { searcher, snapshot, close } = await openSearcher(values.index, encoder);
 
 const documents = await textsOf(snapshot);
 
@@ -109,10 +109,10 @@ const engines: Engine[] = [
     name: "verbatim, terms and tf-idf",
     find: async (question, number) => {
       questionInput(tokenizer, question, model.maxQuestionTokens);
-      const { terms, tfidf, vector } = await scoreSparse(session, encoded[number]!);
+      const { terms, tfidf, vector } = await scoreAllPassages(searcher, encoded[number]!);
       for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]! + vector[p]!;
-      const ranked = await rankDocuments(session, terms, { count: TOP });
-      session.scratch.give(terms, tfidf, vector);
+      const ranked = await rankDocuments(searcher, terms, { count: TOP });
+      searcher.scratch.give(terms, tfidf, vector);
       return ranked.map(({ id }) => id);
     },
   },
@@ -185,10 +185,10 @@ try {
     join(folder, "questions.txt"),
     questions.map(({ question }) => `${oneLine(question)}\n`),
   );
-  const weights = await weightsOf(session);
+  const weights = await weightsOf(searcher);
   await writeWeights(folder, weights, encoded);
   const truth = exactBest(weights, encoded, TOP);
-  await record("retrieval", { ...(await measureOwn(session, encoded, { k: TOP, truth })), ...about });
+  await record("retrieval", { ...(await measureOwn(searcher, encoded, { k: TOP, truth })), ...about });
   const recordLine = async (line: FoundLine): Promise<void> => {
     const lists = await foundBy(folder, line, TOP);
     const { found: _, ...figures } = line;

@@ -19,15 +19,15 @@ import { parseArgs } from "node:util";
 import { openIndex } from "../adapters/node/index.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openReader } from "../adapters/node/models/reader/reader.js";
-import { openSession } from "../adapters/node/open-session.js";
+import { openSearcher } from "../adapters/node/open-searcher.js";
 import { draw } from "../src/evaluate/draw.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { f1 } from "../src/evaluate/f1.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { ReaderMode } from "../src/reader/types.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
-import { scoreSparse } from "../src/search/score/sparse.js";
-import { openMiniSearch, textsOf } from "./support/peers.js";
+import { scoreAllPassages } from "../src/search/score/passage-scorer.js";
+import { openMiniSearch, textsOf } from "./support/other-engines.js";
 import { readBest } from "./support/read-best.js";
 import { percentile, record } from "./support/results.js";
 
@@ -56,12 +56,12 @@ const questions = draw(all, Number(values.count), Number(values.seed));
 const encoder = await openEncoder({ modelFolder: values.model });
 const reader = await openReader({ model: encoder.model });
 const index = await openIndex({ path: values.index, encoder, reader });
-const { session, snapshot, close } = await openSession(values.index, encoder);
+const { searcher, snapshot, close } = await openSearcher(values.index, encoder);
 const texts = await textsOf(snapshot);
 const byId = new Map(texts.map((text) => [text.id, text]));
 const lexical = await openMiniSearch(texts, ["minisearch"]);
 
-const parts = { encoder, reader, session };
+const parts = { encoder, reader, searcher };
 
 interface Way {
   name: string;
@@ -107,9 +107,9 @@ const ways: Way[] = [
     passages: PASSAGES,
     answer: async (question) => {
       const encoded = await encoder.encodeQuestion(question); // tf-idf itself needs no network, so this adds a millisecond
-      const { terms, tfidf, vector } = await scoreSparse(session, encoded);
-      const ranked = await rankDocuments(session, tfidf, { count: PASSAGES });
-      session.scratch.give(terms, tfidf, vector);
+      const { terms, tfidf, vector } = await scoreAllPassages(searcher, encoded);
+      const ranked = await rankDocuments(searcher, tfidf, { count: PASSAGES });
+      searcher.scratch.give(terms, tfidf, vector);
       const texts = ranked.map(({ id }) => byId.get(id)!);
       return readBest(question, texts, parts);
     },

@@ -19,7 +19,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
-import { openSession } from "../adapters/node/open-session.js";
+import { openSearcher } from "../adapters/node/open-searcher.js";
 import { openReader } from "../adapters/node/models/reader/reader.js";
 import { installedReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
 import { metricOf } from "../src/evaluate/answer-metric.js";
@@ -79,7 +79,7 @@ if (values.write && encoder.info.calibration === undefined) {
   console.error("Calibrate phrase search first (scripts/calibrate.ts): without its confidence no `readBelow` can be chosen, and the mode `auto` needs one.");
   process.exit(1);
 }
-const { session, close } = await openSession(values.index, encoder);
+const { searcher, close } = await openSearcher(values.index, encoder);
 const { bounds } = reader.info;
 const everything: Interpolation = { reader: 1, answer: 0, most: bounds.start + bounds.end };
 const asked: Asked[] = [];
@@ -87,22 +87,22 @@ const began = performance.now();
 for (const [n, { question, answers: golds, language = "en" }] of questions.entries()) {
   const { exactMatch, f1 } = metricOf(language);
   const encoded = await encoder.encodeQuestion(question);
-  const found = await findSpans(session, encoded, { topK: 1 });
-  const merged = await mergeBest(session, found.spans, { question, topK: 1, firstWave: FEATURE_SPANS });
+  const found = await findSpans(searcher, encoded, { topK: 1 });
+  const merged = await mergeBest(searcher, found.spans, { question, topK: 1, firstWave: FEATURE_SPANS });
   const { calibration } = encoder.info;
   const sure = calibration === undefined ? undefined : confidences(calibration, phraseFeatures(merged, found.spans))[0];
   const judge = (text: string | undefined): { exactMatch: number; f1: number } =>
     text === undefined ? { exactMatch: 0, f1: 0 } : { exactMatch: exactMatch(text, golds), f1: f1(text, golds) };
-  const chosen = await readablePassages(session, found, {
+  const chosen = await readablePassages(searcher, found, {
     count: Number(values.passages),
     maxHeadingTokens: reader.info.maxHeadingTokens,
   });
-  const options = { interpolation: everything, maxAnswerTokens: 20, isContinuation: session.isContinuation };
+  const options = { interpolation: everything, maxAnswerTokens: 20, isContinuation: searcher.isContinuation };
   const read: Read[] = [];
   for await (const state of readPassages(reader, questionForReader(encoded.ids, reader.info), { passages: chosen, options })) {
     if (state.ended === undefined) continue;
     const spans = state.spans.map((span) => ({ ...chosen[span.passage]!, ...span, passage: chosen[span.passage]!.passage, parts: { dense: 0, ngram: 0, terms: 0, tfidf: 0, vector: 0 } }));
-    const located = await new Locator(session).locate(spans);
+    const located = await new Locator(searcher).locate(spans);
     for (const [k, { text }] of located.entries()) {
       const { logit, answer, rank } = spans[k]!;
       read.push({ passage: state.spans[k]!.passage, rank, span: logit, answer, ...judge(text) });

@@ -16,7 +16,7 @@ import { metricOf } from "../src/evaluate/answer-metric.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import type { ScoreParts } from "../src/search/types.js";
-import type { Strategy } from "../src/search/strategies/names.js";
+import type { StrategyName } from "../src/search/strategies/names.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,7 +47,7 @@ const encoder = await openEncoder({ modelFolder: values.model, index: values.ind
 const index = await openIndex({ path: values.index, encoder });
 const asked: Array<Array<{ parts: ScoreParts; right: number }>> = [];
 for (const { question, answers: golds, language = "en" } of questions) {
-  const strategy = values.strategy as Strategy;
+  const strategy = values.strategy as StrategyName;
   const { answers } = await index.ask(question, { topK: 60, minConfidence: 0, explain: true, strategy });
   asked.push(answers.map(({ text, parts }) => ({ parts: parts!, right: metricOf(language).exactMatch(text, golds) })));
 }

@@ -2,7 +2,7 @@
 
 import { parseQuestion } from "../../src/ask/question-syntax.js";
 import type { TermsFirst } from "../../src/publish/terms-first.js";
-import { PhraseTest } from "../../src/text/phrase-test.js";
+import { RestrictionMatcher } from "../../src/text/restriction-matcher.js";
 import { type SiteResult, sentenceView } from "./answer-view.js";
 
 /** Passages whose texts are fetched for a question's phrases before phrase search looks them up. */
@@ -23,7 +23,7 @@ export async function nearestSentences(
   const view = (about: Partial<SiteResult>, sentences: Awaited<ReturnType<TermsFirst["ask"]>>): SiteResult =>
     sentenceView({ question, ...about }, sentences, performance.now() - began);
   if (restriction === undefined) return view({}, await terms.ask(text, { topK, signal }));
-  const test = new PhraseTest(restriction);
+  const test = new RestrictionMatcher(restriction);
   const accepts = (passage: string): boolean => test.accepts(passage);
   const limit = isLast ? {} : { maxPassages: MAX_FIRST_PASSAGES };
   const sentences = await terms.ask(text, { topK, accepts, ...limit, signal });

@@ -6,7 +6,7 @@ import { ADVANCED_NUMBERS, type AdvancedOptions, type AskOptions, searchOptionsO
 import { type IndexLevel, LEVELS } from "../../src/index/format/level.js";
 import type { Durability } from "../../src/index/write/without-syncs.js";
 import { READER_MODES, type ReaderMode } from "../../src/reader/types.js";
-import { STRATEGIES } from "../../src/search/strategies/names.js";
+import { STRATEGY_NAMES } from "../../src/search/strategies/names.js";
 import { MODEL_CHOICES, type ModelOptions } from "../node/models/choice.js";
 import { MAX_THREADS } from "../node/threads/thread-count.js";
 import { isClusterAddress } from "../opensearch/address.js";
@@ -133,7 +133,7 @@ export function strategyOption(): Option {
   return new Option(
     "--strategy <name>",
     "how candidates are found (default: hybrid; lexical for an index of level lexical)",
-  ).choices(STRATEGIES);
+  ).choices(STRATEGY_NAMES);
 }
 
 export function candidatesOption(): Option {

@@ -22,7 +22,7 @@ export type { SiteLevel } from "../../src/publish/site-manifest.js";
 export { quotationsIn } from "../../src/quote/draft-quotations.js";
 export { QUOTE_VERDICTS } from "../../src/quote/types.js";
 export { READER_MODES } from "../../src/reader/types.js";
-export { STRATEGIES } from "../../src/search/strategies/names.js";
+export { STRATEGY_NAMES } from "../../src/search/strategies/names.js";
 export type { Language } from "../../src/text/language/language.js";
 export { DOCUMENT_FORMATS, type DocumentFormat, type SkippedInput } from "./documents/input.js";
 export type { IndexTotals } from "./index-info.js";

@@ -108,7 +108,7 @@ async function* passagesOf(
   for (let first = from; first < to; first += READ_AT_ONCE) {
     const numbers = Array.from({ length: Math.min(READ_AT_ONCE, to - first) }, (_, n) => first + n);
     const stored = await segment.readPassages(numbers, signal);
-    const vectors = await segment.vectors.stretch(first, first + numbers.length, signal);
+    const vectors = await segment.vectors.range(first, first + numbers.length, signal);
     const { rowBytes } = segment.vectors;
     for (const [n, passage] of numbers.entries()) {
       const { start, end } = segment.passage(passage);

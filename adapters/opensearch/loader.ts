@@ -124,7 +124,7 @@ export class Loader {
         pending = { order: head.order, number: count++, alone: false, start, end, encoded, grams };
       }
     } catch (error) {
-      await this.#takeBack(head, count).catch(() => {}); // the cluster's own error is the one to report
+      await this.#rollBack(head, count).catch(() => {}); // the cluster's own error is the one to report
       throw error;
     }
     if (pending === undefined) throw new VerbatimError("invalid-argument", `"${document.id}" has no passages.`);
@@ -144,7 +144,7 @@ export class Loader {
   }
 
   /** Deletes the first passages of a document that could not be completed. */
-  async #takeBack(head: DocumentHead, passages: number): Promise<void> {
+  async #rollBack(head: DocumentHead, passages: number): Promise<void> {
     if (this.#known.get(head.doc)?.hash === head.hash) return; // they are those of the document that is there
     await this.#bulk.flush(); // a deletion must not overtake what it deletes
     for (const id of idsOf(head.doc, { hash: head.hash, passages, pieces: 0 })) await this.#bulk.add(deletion(id));

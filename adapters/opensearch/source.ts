@@ -3,7 +3,7 @@
  * in a folder.
  */
 
-import type { AnswerScope, AnswerSource } from "../../src/api/answer-source.js";
+import type { AnswerSource, QuestionScope } from "../../src/api/answer-source.js";
 import { type AskOptions, searchOptionsOf } from "../../src/ask/options.js";
 import type { EncodedQuestion, ModelInfo } from "../../src/encode/types.js";
 import { hasCode, VerbatimError } from "../../src/errors.js";
@@ -14,9 +14,9 @@ import type { CheckOptions, CheckReport } from "../../src/index/maintain/check.j
 import type { IndexSnapshot, TfidfKind } from "../../src/index/types.js";
 import type { Kernel } from "../../src/kernel/kernel.js";
 import type { SearchOptions } from "../../src/search/options.js";
-import { scoreSparse } from "../../src/search/score/sparse.js";
+import { scoreAllPassages } from "../../src/search/score/passage-scorer.js";
 import { questionGrams } from "../../src/search/score/tfidf.js";
-import { SearchSession } from "../../src/search/session.js";
+import { Searcher } from "../../src/search/searcher.js";
 import { SerialQueue } from "../../src/serial-queue.js";
 import type { Tokenizer } from "../../src/text/tokenizer.js";
 import { requireClusterIndex } from "./alias-lookup.js";
@@ -51,15 +51,15 @@ interface OpenVersion {
 export class ClusterSource implements AnswerSource {
   readonly #parts: Pick<ClusterSourceParts, "model" | "tokenizer" | "kernel">;
   #open: OpenVersion;
-  /** Shared by all sessions. */
-  readonly #first: SearchSession;
+  /** Shared by all searchers. */
+  readonly #first: Searcher;
   readonly #refreshes = new SerialQueue();
 
   constructor({ connected, state, ...parts }: ClusterSourceParts) {
     this.#parts = parts;
     this.#open = openVersion(connected, state);
     const nothing = { passages: [], grams: new Map() };
-    this.#first = this.#sessionOf(nothing, { open: this.#open, frequencies: new Map() });
+    this.#first = this.#searcherOf(nothing, { open: this.#open, frequencies: new Map() });
   }
 
   get version(): number {
@@ -81,24 +81,24 @@ export class ClusterSource implements AnswerSource {
     };
   }
 
-  async openScope(question: EncodedQuestion, given: AskOptions): Promise<AnswerScope> {
+  async openForQuestion(question: EncodedQuestion, given: AskOptions): Promise<QuestionScope> {
     const open = this.#open;
     const { index } = open.connected;
     try {
-      return await this.#openScope(question, { open, given });
+      return await this.#openForQuestion(question, { open, given });
     } catch (error) {
       // the alias may point to another index by now
       if (!hasCode(error, "index-missing")) throw error;
       if (this.#open.connected.index === index) await this.refresh({ signal: given.signal });
       if (this.#open.connected.index === index) throw error;
-      return this.#openScope(question, { open: this.#open, given });
+      return this.#openForQuestion(question, { open: this.#open, given });
     }
   }
 
-  async #openScope(
+  async #openForQuestion(
     question: EncodedQuestion,
     { open, given }: { open: OpenVersion; given: AskOptions },
-  ): Promise<AnswerScope> {
+  ): Promise<QuestionScope> {
     const { connected, state } = open;
     const { connection, index } = connected;
     const { vectors } = connected.meta;
@@ -153,9 +153,9 @@ export class ClusterSource implements AnswerSource {
         : [],
     ]);
     if (addMissing(fetched.passages, nearest)) await fetchDocuments(asked, fetched);
-    const session = this.#sessionOf(fetched, { open, frequencies, records });
-    const release = async (): Promise<void> => session.close();
-    return { session, options, steps, withoutVectors: !vectors, release };
+    const searcher = this.#searcherOf(fetched, { open, frequencies, records });
+    const release = async (): Promise<void> => searcher.close();
+    return { searcher, options, steps, withoutVectors: !vectors, release };
   }
 
   /** One refresh at a time: one that began earlier must not bring back an older version. */
@@ -215,26 +215,26 @@ export class ClusterSource implements AnswerSource {
     { asked, ...version }: { asked: CandidateQuestion; open: OpenVersion; frequencies: ReadonlyMap<number, Counts> },
   ): Promise<number[]> {
     const { question, signal, termsOnly } = asked;
-    const session = this.#sessionOf(fetched, version);
-    const { terms, tfidf } = await scoreSparse(session, question, { signal });
+    const searcher = this.#searcherOf(fetched, version);
+    const { terms, tfidf } = await scoreAllPassages(searcher, question, { signal });
     return Array.from(terms, (score, n) => (termsOnly ? score : score + tfidf[n]!));
   }
 
-  #sessionOf(
+  #searcherOf(
     { passages, grams }: Fetched,
     {
       open,
       frequencies,
       records = new Records(open.connected.connection, open.connected.index),
     }: { open: OpenVersion; frequencies: ReadonlyMap<number, Counts>; records?: Records },
-  ): SearchSession {
+  ): Searcher {
     const { model, tokenizer, kernel } = this.#parts;
     const { connection, meta } = open.connected;
     const { version, documents, passages: passageCount, bytes } = open.state;
     const texts = {
       async readDocument(key: string) {
         const { record, checkpoints } = await records.record(key);
-        session.checkpoints.set(`0:${segment.numberOf(key)}`, checkpoints);
+        searcher.checkpoints.set(`0:${segment.numberOf(key)}`, checkpoints);
         return record;
       },
       async readText(key: string, range: { from: number; to: number }) {
@@ -249,8 +249,8 @@ export class ClusterSource implements AnswerSource {
       frequencies: (kind: TfidfKind, bucket: number) => frequencies.get(bucket)![kind],
       close: async () => {},
     };
-    const session: SearchSession = new SearchSession({ snapshot, kernel, model, tokenizer, before: this.#first });
-    return session;
+    const searcher: Searcher = new Searcher({ snapshot, kernel, model, tokenizer, before: this.#first });
+    return searcher;
   }
 }
 

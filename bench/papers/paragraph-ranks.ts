@@ -1,13 +1,13 @@
 /** How often each source of candidates finds a question's own paragraph, alone and without the others. */
 
-import { openSession } from "../../adapters/node/open-session.js";
+import { openSearcher } from "../../adapters/node/open-searcher.js";
 import { rankDocuments } from "../../src/search/rank-documents.js";
-import { scoreSparse } from "../../src/search/score/sparse.js";
+import { scoreAllPassages } from "../../src/search/score/passage-scorer.js";
 import type { PapersContext } from "./context.js";
 import type { BuiltCorpus } from "./corpora.js";
 import { meanOf } from "./figures.js";
+import type { QuestionSet } from "./systems.js";
 import type { Figure } from "./types.js";
-import type { QuestionSet } from "./ways.js";
 
 /** What ranks paragraphs, with its name in the table. */
 export const SOURCES = {
@@ -31,15 +31,15 @@ export async function paragraphRanks(
   { models, io }: PapersContext,
 ): Promise<ParagraphRanks> {
   const encoder = await models.encoder();
-  const { session, close } = await openSession(corpus.index, encoder);
+  const { searcher, close } = await openSearcher(corpus.index, encoder);
   const ranks: ParagraphRanks = { vector: [], terms: [], tfidf: [], sparse: [] };
   try {
     for (const question of questions) {
       const gold = question.goldPassages ?? [];
       const encoded = await encoder.encodeQuestion(question.question, { signal: io.signal });
-      const { terms, tfidf, vector } = await scoreSparse(session, encoded);
+      const { terms, tfidf, vector } = await scoreAllPassages(searcher, encoded);
       const rank = async (scores: Float64Array): Promise<number> => {
-        const ranked = await rankDocuments(session, scores, { count: DEPTH, signal: io.signal });
+        const ranked = await rankDocuments(searcher, scores, { count: DEPTH, signal: io.signal });
         return 1 + ranked.findIndex(({ id }) => gold.includes(id));
       };
       ranks.vector.push(await rank(vector));
@@ -47,7 +47,7 @@ export async function paragraphRanks(
       ranks.tfidf.push(await rank(tfidf));
       for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]! + vector[p]!;
       ranks.sparse.push(await rank(terms));
-      session.scratch.give(terms, tfidf, vector);
+      searcher.scratch.give(terms, tfidf, vector);
     }
   } finally {
     await close();

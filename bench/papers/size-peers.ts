@@ -9,7 +9,7 @@ import { type PeerLine, runPeer } from "../support/run-peer.js";
 import { foundBy } from "../support/same-weights.js";
 import type { PapersContext } from "./context.js";
 import { installedPeers, PEER_ENGINES } from "./engine-peers.js";
-import type { QuestionSet } from "./ways.js";
+import type { QuestionSet } from "./systems.js";
 
 /** Names of engines that are compared here. */
 const SIZED: readonly string[] = ["Lucene", "faiss"];
@@ -123,7 +123,7 @@ async function findWithFaiss(corpus: SizedCorpus): Promise<FoundPassages[]> {
   const queries: Int16Array[] = [];
   for (const { question } of set.questions) {
     const encoded = await encoder.encodeQuestion(question);
-    queries.push(prepareQuestion(encoded, opened.session).vector.values.slice());
+    queries.push(prepareQuestion(encoded, opened.searcher).vector.values.slice());
   }
   const rows = corpus.passages.length;
   const dimensions = encoder.info.vector;

@@ -1,13 +1,13 @@
 /** nDCG@10 of several rankings of the documents of a set. */
 
-import { openSession } from "../../adapters/node/open-session.js";
+import { openSearcher } from "../../adapters/node/open-searcher.js";
 import type { EncodedQuestion, Encoder } from "../../src/encode/types.js";
 import { Bm25 } from "../../src/evaluate/bm25.js";
 import { ndcgAt, type Ranked } from "../../src/evaluate/retrieval.js";
 import { rankDocuments } from "../../src/search/rank-documents.js";
-import { scoreSparse } from "../../src/search/score/sparse.js";
+import { scoreAllPassages } from "../../src/search/score/passage-scorer.js";
 import { findSpans } from "../../src/search/search.js";
-import type { SearchSession } from "../../src/search/session.js";
+import type { Searcher } from "../../src/search/searcher.js";
 import type { RankingQuery, RankingSet } from "./ranking-set.js";
 
 /** `default` ranks documents by their best span; `baseVector` needs a run of base_vectors.py. */
@@ -29,7 +29,7 @@ export async function measureRankings(
   const { index, encoder, base, signal } = options;
   const bm25 = new Bm25(documents.map(({ title, text }) => `${title} ${text}`));
   const gains = new Map<Ranking, number[]>();
-  const { session, close } = await openSession(index, encoder);
+  const { searcher, close } = await openSearcher(index, encoder);
   try {
     for (const query of queries) {
       const encoded = await encoder.encodeQuestion(query.text, { signal });
@@ -37,8 +37,8 @@ export async function measureRankings(
         .search(query.text, documents.length)
         .map(({ document, score }) => ({ id: documents[document]!.id, score }));
       const rankings: Partial<Record<Ranking, Ranked[]>> = {
-        default: await byBestSpan(session, encoded, query),
-        ...(await bySparseParts(session, encoded, documents.length)),
+        default: await byBestSpan(searcher, encoded, query),
+        ...(await bySparseParts(searcher, encoded, documents.length)),
         bm25: lexical,
       };
       if (base !== undefined) rankings.baseVector = base[query.id]!.map(([id, score]) => ({ id, score }));
@@ -54,25 +54,21 @@ export async function measureRankings(
   return gains;
 }
 
-async function bySparseParts(session: SearchSession, encoded: EncodedQuestion, count: number) {
-  const sparse = await scoreSparse(session, encoded);
-  const terms = await rankDocuments(session, sparse.terms, { count });
-  const tfidf = await rankDocuments(session, sparse.tfidf, { count });
-  session.scratch.give(...Object.values(sparse));
+async function bySparseParts(searcher: Searcher, encoded: EncodedQuestion, count: number) {
+  const sparse = await scoreAllPassages(searcher, encoded);
+  const terms = await rankDocuments(searcher, sparse.terms, { count });
+  const tfidf = await rankDocuments(searcher, sparse.tfidf, { count });
+  searcher.scratch.give(...Object.values(sparse));
   return { terms, tfidf };
 }
 
 /** Documents by the default search: what `ask` ranks before a reader reads. */
-async function byBestSpan(
-  session: SearchSession,
-  encoded: EncodedQuestion,
-  { scope }: RankingQuery,
-): Promise<Ranked[]> {
+async function byBestSpan(searcher: Searcher, encoded: EncodedQuestion, { scope }: RankingQuery): Promise<Ranked[]> {
   const filter = scope === "" ? {} : { filter: ({ id }: { id: string }) => id.startsWith(scope), filterKey: scope };
-  const { passages } = await findSpans(session, encoded, filter);
+  const { passages } = await findSpans(searcher, encoded, filter);
   const best = new Map<string, number>();
   for (const { segment, passage, score } of passages) {
-    const { id } = await session.document(segment, session.segment(segment).passage(passage).document);
+    const { id } = await searcher.document(segment, searcher.segment(segment).passage(passage).document);
     if (!best.has(id)) best.set(id, score); // passages are sorted, best first
   }
   return [...best].map(([id, score]) => ({ id, score }));

@@ -18,8 +18,8 @@ export interface DenseLine {
 }
 
 /** The numbers of the k best vectors, as dense-first chooses them. */
-async function best({ session }: DenseRows, query: Int16Array, k: number): Promise<Uint32Array> {
-  const { kernel, matrices, firstPassages } = await session.vectors.loaded();
+async function best({ searcher }: DenseRows, query: Int16Array, k: number): Promise<Uint32Array> {
+  const { kernel, matrices, firstPassages } = await searcher.vectors.loaded();
   const top = new TopK(Math.min(k, firstPassages.at(-1)!));
   let worst = Number.NEGATIVE_INFINITY;
   for (const [segment, matrix] of matrices.entries()) {

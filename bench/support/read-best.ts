@@ -5,7 +5,7 @@ import type { Encoder } from "../../src/encode/types.js";
 import { type RankedReadable, readPassages } from "../../src/reader/read-passages.js";
 import type { Reader } from "../../src/reader/types.js";
 import { questionForReader } from "../../src/reader/windows.js";
-import type { SearchSession } from "../../src/search/session.js";
+import type { Searcher } from "../../src/search/searcher.js";
 
 /** Tokens of a found text that are read. */
 const MAX_TOKENS = 4000;
@@ -14,14 +14,14 @@ const MAX_ANSWER_TOKENS = 20;
 interface Parts {
   encoder: Pick<Encoder, "info" | "tokenizer">;
   reader: Reader;
-  session: Pick<SearchSession, "isContinuation">;
+  searcher: Pick<Searcher, "isContinuation">;
 }
 
 /** The reader's best answer in texts, best found first; "" without any. */
 export async function readBest(
   question: string,
   found: ReadonlyArray<{ title: string; text: string }>,
-  { encoder: { info, tokenizer }, reader, session }: Parts,
+  { encoder: { info, tokenizer }, reader, searcher }: Parts,
 ): Promise<string> {
   const ids = questionInput(tokenizer, question, info.maxQuestionTokens);
   const inputs = found.map(({ title, text }) => {
@@ -32,7 +32,7 @@ export async function readBest(
   });
   const passages = inputs.map(({ readable }) => readable);
   const interpolation = { reader: 1, answer: reader.info.interpolation.answer, most: Number.POSITIVE_INFINITY };
-  const options = { interpolation, maxAnswerTokens: MAX_ANSWER_TOKENS, isContinuation: session.isContinuation };
+  const options = { interpolation, maxAnswerTokens: MAX_ANSWER_TOKENS, isContinuation: searcher.isContinuation };
   let answer = "";
   for await (const { spans } of readPassages(reader, questionForReader(ids, reader.info), { passages, options })) {
     const [best] = spans;

@@ -6,8 +6,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncodedQuestion } from "../../src/encode/types.js";
-import { SparseQuestion } from "../../src/search/score/sparse.js";
-import type { SearchSession } from "../../src/search/session.js";
+import { PassageScorer } from "../../src/search/score/passage-scorer.js";
+import type { Searcher } from "../../src/search/searcher.js";
 import { percentile } from "./results.js";
 import type { PeerLine } from "./run-peer.js";
 
@@ -19,8 +19,8 @@ export interface UnitWeights {
 }
 
 /** Transposes all postings of all segments. */
-export async function weightsOf(session: SearchSession): Promise<UnitWeights> {
-  const { numbering, model, snapshot } = session;
+export async function weightsOf(searcher: Searcher): Promise<UnitWeights> {
+  const { numbering, model, snapshot } = searcher;
   const { firstPassages } = numbering;
   const offsets = new Uint32Array(firstPassages.at(-1)! + 1);
   const eachList = async (visit: (term: number, unit: number, impact: number) => void): Promise<void> => {
@@ -118,7 +118,7 @@ export interface Measured {
 
 /** Our own engine, terms only, after asking every question once. */
 export async function measureOwn(
-  session: SearchSession,
+  searcher: Searcher,
   questions: readonly EncodedQuestion[],
   { k, truth }: { k: number; truth: GoldUnits },
 ): Promise<Measured> {
@@ -129,8 +129,8 @@ export async function measureOwn(
     recall = 0;
     for (const [n, encoded] of questions.entries()) {
       const began = performance.now();
-      const sparse = await SparseQuestion.read(session, encoded, { postings: "terms" });
-      const { ids: found } = sparse.best(k, { isCandidate: (passage) => session.allowed.live.has(passage) });
+      const scorer = await PassageScorer.read(searcher, encoded, { postings: "terms" });
+      const { ids: found } = scorer.best(k, { isCandidate: (passage) => searcher.allowed.live.has(passage) });
       times.push(performance.now() - began);
       recall += truth.recall(n, found);
     }

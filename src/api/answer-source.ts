@@ -5,12 +5,12 @@ import type { EncodedQuestion } from "../encode/types.js";
 import type { IndexLevel } from "../index/format/level.js";
 import type { IndexInfo } from "../index/index-info.js";
 import type { CheckOptions, CheckReport } from "../index/maintain/check.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import type { StepTimes } from "../search/types.js";
 
 /** What one question is answered from; it stays open until `release`. */
-export interface AnswerScope {
-  readonly session: SearchSession;
+export interface QuestionScope {
+  readonly searcher: Searcher;
   /** The caller's options without those that the source has applied, and with `where` as a filter. */
   readonly options: AskOptions;
   /** There are no vectors to find passages by. */
@@ -28,9 +28,9 @@ export interface AnswerSource {
   /**
    * @throws VerbatimError `invalid-argument` for options that cannot be met here, `aborted`, and what reading throws
    */
-  openScope(question: EncodedQuestion, options: AskOptions): Promise<AnswerScope>;
-  /** The session of the current version for work other than asking, open until `release`; absent in a cluster. */
-  openVersionScope?(): Pick<AnswerScope, "session" | "release">;
+  openForQuestion(question: EncodedQuestion, options: AskOptions): Promise<QuestionScope>;
+  /** The searcher of the current version for work other than asking, open until `release`; absent in a cluster. */
+  openSearcher?(): Pick<QuestionScope, "searcher" | "release">;
   /** As `Index.warmUp`. */
   warmUp?(): Promise<void>;
   /** As `Index.refresh`. */

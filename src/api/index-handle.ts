@@ -108,7 +108,7 @@ export class Index {
    *   characters, an unknown `documentId`, and an index in a cluster; `aborted`, `corrupt-segment`
    */
   async quote(quotations: readonly QuotationInput[], options: QuoteOptions = {}): Promise<QuoteCheck[]> {
-    const scope = this.#parts.source.openVersionScope?.();
+    const scope = this.#parts.source.openSearcher?.();
     if (scope === undefined) {
       throw new VerbatimError("invalid-argument", "Quotations cannot be checked in a cluster.", {
         hint: "Copy the index to a folder with `verbatim copy`.",
@@ -116,7 +116,7 @@ export class Index {
     }
     try {
       const { checkQuotations } = await import("../quote/check-quotations.js"); // programs that ask do without
-      return await checkQuotations(scope.session, quotations, options);
+      return await checkQuotations(scope.searcher, quotations, options);
     } finally {
       await scope.release();
     }
@@ -134,16 +134,16 @@ export class Index {
     const started = performance.now();
     const { strategy = defaultStrategy(source.levels), operators = ASK_DEFAULTS.operators } = options;
     const { text, quoted, restriction } = operators ? parseQuestion(question) : plainQuestion(question);
-    if (restriction !== undefined && source.openVersionScope === undefined) refuseRestriction();
+    if (restriction !== undefined && source.openSearcher === undefined) refuseRestriction();
     const encodes = strategy === "lexical" ? withoutNetwork(encoder) : encoder;
     const corrected = await this.#corrected(text, { keep: quoted, signal });
     const before = performance.now();
     const searchedFor = await readable(encodes, corrected ?? text);
     const encoded = await encodes.encodeQuestion(searchedFor, signal === undefined ? {} : { signal });
     const encode = performance.now() - before;
-    const { session, withoutVectors, steps, ...scope } = await source.openScope(encoded, options);
+    const { searcher, withoutVectors, steps, ...scope } = await source.openForQuestion(encoded, options);
     try {
-      yield* askSteps(session, encoded, {
+      yield* askSteps(searcher, encoded, {
         asked: question,
         isChanged: searchedFor !== text,
         restriction,
@@ -163,10 +163,10 @@ export class Index {
     options: { keep: readonly Span[]; signal: AbortSignal | undefined },
   ): Promise<string | undefined> {
     const { source, correctsSpelling = false } = this.#parts;
-    const scope = correctsSpelling ? source.openVersionScope?.() : undefined;
+    const scope = correctsSpelling ? source.openSearcher?.() : undefined;
     if (scope === undefined) return undefined;
     try {
-      return await correctSpelling(scope.session, question, options);
+      return await correctSpelling(scope.searcher, question, options);
     } finally {
       await scope.release();
     }

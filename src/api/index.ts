@@ -70,7 +70,7 @@ export {
   type ReaderOutput,
   type Reading,
 } from "../reader/types.js";
-export { STRATEGIES, type Strategy } from "../search/strategies/names.js";
+export { STRATEGY_NAMES, type StrategyName } from "../search/strategies/names.js";
 export type {
   Answer,
   AnswerPlaceFields,

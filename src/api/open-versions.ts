@@ -11,10 +11,10 @@ import { isNewest, type OpenSnapshot, openSnapshot } from "../index/open-snapsho
 import type { Storage } from "../index/ports.js";
 import type { Kernel } from "../kernel/kernel.js";
 import type { FindSharedVectors } from "../search/passage-vectors.js";
-import { SearchSession } from "../search/session.js";
+import { Searcher } from "../search/searcher.js";
 import { SerialQueue } from "../serial-queue.js";
 import { Shared } from "../shared.js";
-import type { AnswerScope, AnswerSource } from "./answer-source.js";
+import type { AnswerSource, QuestionScope } from "./answer-source.js";
 
 interface Parts {
   storage: Storage;
@@ -25,7 +25,7 @@ interface Parts {
 
 interface OpenVersion {
   readonly snapshot: OpenSnapshot;
-  readonly session: SearchSession;
+  readonly searcher: Searcher;
 }
 
 export class OpenVersions implements AnswerSource {
@@ -49,11 +49,11 @@ export class OpenVersions implements AnswerSource {
   }
 
   get levels(): readonly IndexLevel[] {
-    return this.#current.value.session.levels;
+    return this.#current.value.searcher.levels;
   }
 
   warmUp(): Promise<void> {
-    return this.#current.use(({ session }) => session.warmUp());
+    return this.#current.use(({ searcher }) => searcher.warmUp());
   }
 
   async check(options: CheckOptions): Promise<CheckReport> {
@@ -76,7 +76,7 @@ export class OpenVersions implements AnswerSource {
         known: before.snapshot,
       });
       try {
-        this.#current = openVersion(this.#parts, snapshot, before.session);
+        this.#current = openVersion(this.#parts, snapshot, before.searcher);
       } catch (error) {
         await snapshot.close();
         throw error;
@@ -87,15 +87,15 @@ export class OpenVersions implements AnswerSource {
   }
 
   /** Returns the current version, which stays open until `release`. */
-  async openScope(_question: EncodedQuestion, given: AskOptions): Promise<AnswerScope> {
+  async openForQuestion(_question: EncodedQuestion, given: AskOptions): Promise<QuestionScope> {
     const options = withWhere(given);
     const version = this.#current.hold();
-    return { session: version.value.session, options, release: () => version.release() };
+    return { searcher: version.value.searcher, options, release: () => version.release() };
   }
 
-  openVersionScope(): Pick<AnswerScope, "session" | "release"> {
+  openSearcher(): Pick<QuestionScope, "searcher" | "release"> {
     const version = this.#current.hold();
-    return { session: version.value.session, release: () => version.release() };
+    return { searcher: version.value.searcher, release: () => version.release() };
   }
 
   /** Questions in progress fail. */
@@ -105,12 +105,12 @@ export class OpenVersions implements AnswerSource {
   }
 }
 
-function openVersion(parts: Parts, snapshot: OpenSnapshot, before?: SearchSession): Shared<OpenVersion> {
+function openVersion(parts: Parts, snapshot: OpenSnapshot, before?: Searcher): Shared<OpenVersion> {
   const { encoder, kernel, findSharedVectors } = parts;
   const { info: model, tokenizer } = encoder;
-  const session = new SearchSession({ snapshot, kernel, model, tokenizer, encoder, before, findSharedVectors });
-  return new Shared({ snapshot, session }, async () => {
-    session.close();
+  const searcher = new Searcher({ snapshot, kernel, model, tokenizer, encoder, before, findSharedVectors });
+  return new Shared({ snapshot, searcher }, async () => {
+    searcher.close();
     await snapshot.close();
   });
 }

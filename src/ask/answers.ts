@@ -5,7 +5,7 @@ import { toAnswer } from "../search/locate/answer.js";
 import { Locator } from "../search/locate/locate.js";
 import type { MergedAnswer } from "../search/locate/merge.js";
 import type { PreparedQuestion } from "../search/prepare.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import type { FoundSpan } from "../search/spans.js";
 import type { Answer } from "../search/types.js";
 import { bestOfPassages, confidences, type Features } from "./confidence.js";
@@ -56,24 +56,20 @@ export function judge(
   return { confidence, ...(wantsFeatures && all[0] !== undefined ? { features: all[0] } : {}) };
 }
 
-export async function toAnswers(
-  session: SearchSession,
-  judged: JudgedAnswers,
-  request: AnswerRequest,
-): Promise<Answered> {
+export async function toAnswers(searcher: Searcher, judged: JudgedAnswers, request: AnswerRequest): Promise<Answered> {
   const { merged, confidence, spans } = judged;
   const { topK, kind, explain, ngrams, minConfidence, signal, question } = request;
   const first = confidence?.[0];
   if (first !== undefined && first < minConfidence) {
-    const nearestPassages = await nearestTo(session, spans, { question, signal });
+    const nearestPassages = await nearestTo(searcher, spans, { question, signal });
     return { answers: [], noAnswer: { confidence: first, minConfidence }, nearestPassages };
   }
   // whole sentences may consist of the question's words
   const ownWords = kind === "sentences" ? "" : question.encoded.text;
   const answers: Answer[] = [];
-  for (const entry of await listEntries(session, merged, { question: ownWords, confidence, topK, signal })) {
+  for (const entry of await listEntries(searcher, merged, { question: ownWords, confidence, topK, signal })) {
     const { context, lessLikely, alternatives } = entry;
-    const answer = await toAnswer(session, entry.merged, { question, explain: explain && ngrams, context, signal });
+    const answer = await toAnswer(searcher, entry.merged, { question, explain: explain && ngrams, context, signal });
     answer.lessLikely = lessLikely;
     answer.alternatives = alternatives;
     if (explain) answer.parts = entry.merged.best.span.parts;
@@ -85,7 +81,7 @@ export async function toAnswers(
 
 /** The whole passages of the best spans, each with its best span's score. */
 async function nearestTo(
-  session: SearchSession,
+  searcher: Searcher,
   spans: readonly FoundSpan[],
   options: { question: PreparedQuestion; signal: AbortSignal | undefined },
 ): Promise<Answer[]> {
@@ -95,10 +91,10 @@ async function nearestTo(
     startPosition: span.firstToken,
     endPosition: span.ids.length - 2,
   }));
-  const located = await new Locator(session, signal).locate(whole);
+  const located = await new Locator(searcher, signal).locate(whole);
   const nearest: Answer[] = [];
   for (const best of located) {
-    nearest.push(await toAnswer(session, { best, evidence: [] }, { question, explain: false, signal }));
+    nearest.push(await toAnswer(searcher, { best, evidence: [] }, { question, explain: false, signal }));
   }
   return nearest;
 }

@@ -15,7 +15,7 @@ import { mergeBest } from "../search/locate/merge.js";
 import { isByWords } from "../search/options.js";
 import type { PassageRestriction } from "../search/restriction/restriction.js";
 import { findSpans, type SearchResult } from "../search/search.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import type { StepTimes } from "../search/types.js";
 import { type JudgedAnswers, judge } from "./answers.js";
 import { FEATURE_SPANS, phraseFeatures } from "./confidence.js";
@@ -58,19 +58,19 @@ export interface AskRequest {
  * @throws VerbatimError `invalid-argument` for an option out of range or a missing part, `aborted`, `corrupt-segment`
  */
 export async function* askSteps(
-  session: SearchSession,
+  searcher: Searcher,
   question: EncodedQuestion,
   request: AskRequest,
 ): AsyncGenerator<AskStep, void> {
   const { reader, spent = { totalMs: 0, steps: {} }, options, withoutVectors = false } = request;
-  const began = session.now();
-  const { model, levels } = session;
+  const began = searcher.now();
+  const { model, levels } = searcher;
   const searchOptions = searchOptionsOf(options, levels, request.restriction);
   const { strategy } = searchOptions;
   const plan = planReading(options, { model, reader, strategy });
   const wantsFeatures = options.advanced?.features ?? false;
   const { asked = question.text, isChanged = false } = request;
-  const builder = new ResultBuilder(session, {
+  const builder = new ResultBuilder(searcher, {
     question: asked,
     searchedFor: isChanged ? question.text : undefined,
     strategy,
@@ -87,8 +87,8 @@ export async function* askSteps(
     return builder.build(found, phrase, { minConfidence, kind: isLexical ? "sentences" : "spans", reading });
   };
 
-  const found = await findSpans(session, question, searchOptions);
-  const phrase = await phraseAnswers(session, found, wantsFeatures);
+  const found = await findSpans(searcher, question, searchOptions);
+  const phrase = await phraseAnswers(searcher, found, wantsFeatures);
   const isUnsure = phrase.confidence?.[0] !== undefined && phrase.confidence[0] < plan.readBelow;
   const reads = plan.mode === "on" || (plan.mode === "auto" && isUnsure);
   if (reader === undefined || !reads || found.passages.length === 0) {
@@ -97,18 +97,18 @@ export async function* askSteps(
   }
   if (strategy !== "sparta-reader") yield { last: false, build: () => phraseResult(found, phrase) };
 
-  const readingBegan = session.now();
+  const readingBegan = searcher.now();
   const { calibration } = reader.info;
   const deadline = began - spent.totalMs + plan.budgetMs;
-  const { passages, interpolation, states } = await startReading(session, question, { found, reader, deadline });
+  const { passages, interpolation, states } = await startReading(searcher, question, { found, reader, deadline });
   for await (const state of states) {
     const build = async (): Promise<AskResult> => {
-      const milliseconds = session.now() - readingBegan;
+      const milliseconds = searcher.now() - readingBegan;
       const reading: Reading = { passages: state.read, ended: state.ended, milliseconds };
       const { features: _, ...unread } = phrase; // features of another kind than the reader's
       if (state.spans.length === 0) return phraseResult(found, unread, reading);
       const parts = { passages, interpolation, reader, phrase, found, wantsFeatures };
-      const read = await answersFromReader(session, state, parts);
+      const read = await answersFromReader(searcher, state, parts);
       if (read === undefined) return phraseResult(found, unread, reading);
       const minConfidence = isByWords(strategy) ? 0 : threshold(calibration?.threshold);
       return builder.build(found, read, { minConfidence, kind: "spans", reading, byReader: true });
@@ -119,18 +119,18 @@ export async function* askSteps(
 
 /** Starts reading the best passages that were found; `states` yields what is known after each batch. */
 async function startReading(
-  session: SearchSession,
+  searcher: Searcher,
   question: EncodedQuestion,
   { found, reader, deadline }: { found: SearchResult; reader: Reader; deadline: number },
 ) {
   const { strategy, readerPassages, maxAnswerTokens, signal } = found.options;
-  const passages = await readablePassages(session, found, {
+  const passages = await readablePassages(searcher, found, {
     count: readerPassages,
     maxHeadingTokens: reader.info.maxHeadingTokens,
   });
   const { interpolation: tuned } = reader.info;
   const interpolation = isByWords(strategy) ? { ...tuned, reader: 1 } : tuned;
-  const { isContinuation, now } = session;
+  const { isContinuation, now } = searcher;
   const states = readPassages(reader, questionForReader(question.ids, reader.info), {
     passages,
     options: { interpolation, maxAnswerTokens, isContinuation, deadline, now, signal },
@@ -139,22 +139,18 @@ async function startReading(
 }
 
 /** Answers of the search itself, with their confidence if the model is calibrated for them. */
-async function phraseAnswers(
-  session: SearchSession,
-  found: SearchResult,
-  wantsFeatures: boolean,
-): Promise<JudgedAnswers> {
+async function phraseAnswers(searcher: Searcher, found: SearchResult, wantsFeatures: boolean): Promise<JudgedAnswers> {
   const { spans, options } = found;
   const { signal, strategy } = options;
   const topK = SPARE_ANSWERS * options.topK;
   if (isByWords(strategy)) {
     // whole sentences may consist of the question's words
-    const merged = await mergeBest(session, spans, { question: "", topK, signal });
+    const merged = await mergeBest(searcher, spans, { question: "", topK, signal });
     return { spans, merged, confidence: undefined };
   }
-  const { calibration } = session.model;
+  const { calibration } = searcher.model;
   const firstWave = calibration === undefined && !wantsFeatures ? undefined : FEATURE_SPANS;
   const question = found.question.encoded.text;
-  const merged = await mergeBest(session, spans, { question, topK, firstWave, signal });
+  const merged = await mergeBest(searcher, spans, { question, topK, firstWave, signal });
   return { spans, merged, ...judge(calibration, () => phraseFeatures(merged, spans), wantsFeatures) };
 }

@@ -4,7 +4,7 @@ import { type Context, contextAround } from "../search/locate/answer.js";
 import { degenerateIn } from "../search/locate/degenerate.js";
 import type { LocatedSpan } from "../search/locate/locate.js";
 import type { MergedAnswer } from "../search/locate/merge.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import type { Quoted } from "../search/types.js";
 
 /** Answers that are merged for each one that is shown: some share a sentence with a better one. */
@@ -33,7 +33,7 @@ export interface Entry {
  * @throws VerbatimError `aborted`, `corrupt-segment`
  */
 export async function listEntries(
-  session: SearchSession,
+  searcher: Searcher,
   merged: readonly MergedAnswer[],
   options: { question: string; confidence: readonly number[] | undefined; topK: number; signal?: AbortSignal },
 ): Promise<Entry[]> {
@@ -55,7 +55,7 @@ export async function listEntries(
       continue;
     }
     if (entries.length === topK) continue;
-    const context = await contextAround(session, best, { question, signal });
+    const context = await contextAround(searcher, best, { question, signal });
     const elsewhere = evidence.filter(
       ({ record, start, end }) => record.id !== best.record.id || end <= context.start || context.end <= start,
     );

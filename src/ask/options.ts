@@ -7,7 +7,7 @@ import { READER_MODES, type Reader, type ReaderMode } from "../reader/types.js";
 import { checkOneOf, refuseOption } from "../search/check-option.js";
 import { isByWords, resolveSearchOptions, SEARCH_DEFAULTS, type SearchOptions } from "../search/options.js";
 import type { PassageRestriction } from "../search/restriction/restriction.js";
-import type { Strategy } from "../search/strategies/names.js";
+import type { StrategyName } from "../search/strategies/names.js";
 import type { DocumentFilter } from "../search/types.js";
 
 /** Options of `Index.ask`. Every field is optional. */
@@ -15,7 +15,7 @@ export interface AskOptions {
   /** Number of answers, 1 to 10,000. Default 5. */
   topK?: number;
   /** How candidates are found. Default `hybrid`, or `lexical` for an index of that level. */
-  strategy?: Strategy;
+  strategy?: StrategyName;
   /**
    * `on`: a second network rereads the best passages. `auto`: only if phrase search is unsure. `off`: never.
    * Default `auto` if a reader is open and both models are calibrated, else `off`.
@@ -138,7 +138,7 @@ export interface ReadingPlan {
  */
 export function planReading(
   given: AskOptions,
-  parts: { model: ModelInfo; reader: Reader | undefined; strategy: Strategy },
+  parts: { model: ModelInfo; reader: Reader | undefined; strategy: StrategyName },
 ): ReadingPlan {
   const { model, reader, strategy } = parts;
   if (given.reader !== undefined) checkOneOf("reader", given.reader, READER_MODES);
@@ -172,7 +172,7 @@ export function planReading(
 
 function modeOf(
   given: ReaderMode | undefined,
-  { strategy, hasReader, canChoose }: { strategy: Strategy; hasReader: boolean; canChoose: boolean },
+  { strategy, hasReader, canChoose }: { strategy: StrategyName; hasReader: boolean; canChoose: boolean },
 ): ReaderMode {
   if (strategy === "sparta-reader") return "on";
   if (strategy === "lexical") {
@@ -185,7 +185,7 @@ function modeOf(
 
 function checkConfidence(
   value: number | "calibrated",
-  { calibration, strategy }: { calibration: Calibration | undefined; strategy: Strategy },
+  { calibration, strategy }: { calibration: Calibration | undefined; strategy: StrategyName },
 ): void {
   if (value === "calibrated") return;
   if (!isShare(value)) {

@@ -8,7 +8,7 @@ import { mergeBest } from "../search/locate/merge.js";
 import { normalForm } from "../search/locate/normal-form.js";
 import { isByWords } from "../search/options.js";
 import type { SearchResult } from "../search/search.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import type { FoundSpan } from "../search/spans.js";
 import type { ScoreParts } from "../search/types.js";
 import { type JudgedAnswers, judge } from "./answers.js";
@@ -25,16 +25,16 @@ export interface ReadablePassage extends RankedReadable {
 
 /** The best ranked passages with their tokens and those of their headings, best first. */
 export async function readablePassages(
-  session: SearchSession,
+  searcher: Searcher,
   found: SearchResult,
   { count, maxHeadingTokens = 0 }: { count: number; maxHeadingTokens?: number },
 ): Promise<ReadablePassage[]> {
   const { signal } = found.options;
   return Promise.all(
     found.passages.slice(0, count).map(async ({ segment, passage, score }) => {
-      const { ids, firstToken } = await session.readTokens(segment, passage, signal);
-      const heading = await session.headingTokens({ segment, passage }, maxHeadingTokens, signal);
-      const shown = await tokensWithColumns(session, { segment, passage, ids, firstToken }, signal);
+      const { ids, firstToken } = await searcher.readTokens(segment, passage, signal);
+      const heading = await searcher.headingTokens({ segment, passage }, maxHeadingTokens, signal);
+      const shown = await tokensWithColumns(searcher, { segment, passage, ids, firstToken }, signal);
       return { segment, passage, rank: score, ids, firstToken, heading, shown };
     }),
   );
@@ -54,7 +54,7 @@ interface ReadParts {
  * @returns undefined if phrase search has an answer and the reader found only spans that answer nothing
  */
 export async function answersFromReader(
-  session: SearchSession,
+  searcher: Searcher,
   state: ReadState,
   parts: ReadParts,
 ): Promise<JudgedAnswers | undefined> {
@@ -68,7 +68,7 @@ export async function answersFromReader(
   const { signal, strategy } = found.options;
   const topK = SPARE_ANSWERS * found.options.topK;
   const question = found.question.encoded.text;
-  const merged = await mergeBest(session, spans, { question, topK, firstWave: FEATURE_SPANS, signal });
+  const merged = await mergeBest(searcher, spans, { question, topK, firstWave: FEATURE_SPANS, signal });
   const known = {
     facts: (span: FoundSpan) => facts.get(span)!,
     logMass: state.logMass,

@@ -4,8 +4,8 @@ import type { IndexLevel } from "../index/format/level.js";
 import type { Reading } from "../reader/types.js";
 import { missingPhrases } from "../search/restriction/restriction.js";
 import { filteredPassages, type SearchResult } from "../search/search.js";
-import type { SearchSession } from "../search/session.js";
-import type { Strategy } from "../search/strategies/names.js";
+import type { Searcher } from "../search/searcher.js";
+import type { StrategyName } from "../search/strategies/names.js";
 import type { RankedPassage, StepTimes } from "../search/types.js";
 import { type JudgedAnswers, toAnswers } from "./answers.js";
 import type { AskResult, RestrictionResult } from "./result.js";
@@ -15,8 +15,8 @@ interface QuestionFacts {
   question: string;
   /** What was encoded, if that is not the question without its operators. */
   searchedFor: string | undefined;
-  strategy: Strategy;
-  /** When the pipeline began, on the session's clock. */
+  strategy: StrategyName;
+  /** When the pipeline began, on the searcher's clock. */
   began: number;
   /** Milliseconds spent before that, in total and by step. */
   spent: { totalMs: number; steps: Partial<StepTimes> };
@@ -24,12 +24,12 @@ interface QuestionFacts {
 }
 
 export class ResultBuilder {
-  readonly #session: SearchSession;
+  readonly #searcher: Searcher;
   readonly #about: QuestionFacts;
   readonly #passages = new WeakMap<SearchResult, Promise<RankedPassage[]>>();
 
-  constructor(session: SearchSession, about: QuestionFacts) {
-    this.#session = session;
+  constructor(searcher: Searcher, about: QuestionFacts) {
+    this.#searcher = searcher;
     this.#about = about;
   }
 
@@ -42,12 +42,12 @@ export class ResultBuilder {
     judged: JudgedAnswers,
     options: { minConfidence: number; kind: AskResult["kind"]; reading?: Reading; byReader?: boolean },
   ): Promise<AskResult> {
-    const session = this.#session;
+    const searcher = this.#searcher;
     const { question, searchedFor, strategy, began, spent, withoutVectors } = this.#about;
     const { minConfidence, kind, reading, byReader = false } = options;
     const { topK, explain, signal } = found.options;
-    const buildBegan = session.now();
-    const answered = await toAnswers(session, judged, {
+    const buildBegan = searcher.now();
+    const answered = await toAnswers(searcher, judged, {
       question: found.question,
       topK,
       kind,
@@ -58,20 +58,20 @@ export class ResultBuilder {
       signal,
     });
     const passages = await this.#passagesOf(found);
-    const restriction = await restrictionOf(session, found);
-    const tookMs = spent.totalMs + session.now() - began;
+    const restriction = await restrictionOf(searcher, found);
+    const tookMs = spent.totalMs + searcher.now() - began;
     const steps = sumSteps(found.steps, spent.steps);
     const { encode, terms, dense, read, score } = steps;
     // without a reader, what is left of the time went into text; with one, only the building did
-    steps.text = reading === undefined ? tookMs - (encode + terms + dense + read + score) : session.now() - buildBegan;
+    steps.text = reading === undefined ? tookMs - (encode + terms + dense + read + score) : searcher.now() - buildBegan;
     return {
       question,
       ...(searchedFor === undefined ? {} : { searchedFor }),
       ...(restriction === undefined ? {} : { restriction }),
       strategy,
-      level: commonLevel(session.levels),
+      level: commonLevel(searcher.levels),
       kind,
-      ...(found.unstored === 0 ? {} : { encodedPassages: found.unstored }),
+      ...(found.encodedPassages === 0 ? {} : { encodedPassages: found.encodedPassages }),
       ...(withoutVectors && strategy === "hybrid" ? { withoutVectors } : {}),
       ...answered,
       ...(judged.features === undefined ? {} : { features: judged.features }),
@@ -86,14 +86,14 @@ export class ResultBuilder {
     const known = this.#passages.get(found);
     if (known !== undefined) return known;
     const { rankedPassages, signal } = found.options;
-    const passages = rankPassages(this.#session, found.passages.slice(0, rankedPassages), signal);
+    const passages = rankPassages(this.#searcher, found.passages.slice(0, rankedPassages), signal);
     this.#passages.set(found, passages);
     return passages;
   }
 }
 
 /** The question's phrases and excluded words, and what is missing if no passage was found. */
-async function restrictionOf(session: SearchSession, found: SearchResult): Promise<RestrictionResult | undefined> {
+async function restrictionOf(searcher: Searcher, found: SearchResult): Promise<RestrictionResult | undefined> {
   const { restriction, phrasePassages: maxRead, signal } = found.options;
   if (restriction === undefined) return undefined;
   const { phrases, excluded } = restriction;
@@ -101,8 +101,8 @@ async function restrictionOf(session: SearchSession, found: SearchResult): Promi
   const searched = { phrases, excluded, ...(searchedPassages === undefined ? {} : { searchedPassages }) };
   if (found.passages.length > 0) return searched;
   if (searchedPassages !== undefined) return { ...searched, missing: [] };
-  const of = await filteredPassages(session, found.options);
-  return { ...searched, missing: await missingPhrases(session, restriction, { of, maxRead, signal }) };
+  const among = await filteredPassages(searcher, found.options);
+  return { ...searched, missing: await missingPhrases(searcher, restriction, { among, maxRead, signal }) };
 }
 
 function sumSteps(steps: StepTimes, more: Partial<StepTimes>): StepTimes {
@@ -117,14 +117,14 @@ function commonLevel(levels: readonly IndexLevel[]): IndexLevel | "mixed" {
 }
 
 async function rankPassages(
-  session: SearchSession,
+  searcher: Searcher,
   passages: ReadonlyArray<{ segment: number; passage: number; score: number }>,
   signal: AbortSignal | undefined,
 ): Promise<RankedPassage[]> {
   return Promise.all(
     passages.map(async ({ segment, passage, score }) => {
-      const { document, start, end } = session.segment(segment).passage(passage);
-      const { id } = await session.document(segment, document, signal);
+      const { document, start, end } = searcher.segment(segment).passage(passage);
+      const { id } = await searcher.document(segment, document, signal);
       return { documentId: id, start, end, score };
     }),
   );

@@ -3,7 +3,7 @@
 import type { IndexLevel } from "../index/format/level.js";
 import type { Reading } from "../reader/types.js";
 import type { PassageRestriction } from "../search/restriction/restriction.js";
-import type { Strategy } from "../search/strategies/names.js";
+import type { StrategyName } from "../search/strategies/names.js";
 import type { Answer, RankedPassage, StepTimes } from "../search/types.js";
 import type { Features } from "./confidence.js";
 
@@ -34,7 +34,7 @@ export interface AskResult {
   searchedFor?: string;
   /** Only passages with these words, or without them, may answer: what was in quotation marks or had a hyphen. */
   restriction?: RestrictionResult;
-  strategy: Strategy;
+  strategy: StrategyName;
   /** The level of the index, or `mixed` while it is being upgraded. */
   level: IndexLevel | "mixed";
   /** `spans`: the answers are spans that were scored or read; `sentences`: whole sentences found by their words. */

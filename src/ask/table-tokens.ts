@@ -2,7 +2,7 @@
 
 import { ownTokens, type ReadablePassage, type ShownTokens } from "../reader/windows.js";
 import { tableAbove } from "../search/locate/table-above.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import { CELLS, type NamedCell, namedCells } from "../text/table-rows.js";
 import type { TokenOffsets } from "../text/tokens.js";
 
@@ -20,11 +20,11 @@ interface PassageTokens extends Pick<ReadablePassage, "ids" | "firstToken"> {
  * @returns undefined for other passages
  */
 export async function tokensWithColumns(
-  session: SearchSession,
+  searcher: Searcher,
   { segment, passage, ids, firstToken }: PassageTokens,
   signal?: AbortSignal,
 ): Promise<ShownTokens | undefined> {
-  const reader = session.segment(segment);
+  const reader = searcher.segment(segment);
   const { document, start, end } = reader.passage(passage);
   const text = await reader.readText(document, start, end, signal);
   if (!text.includes(CELLS)) return undefined;
@@ -35,7 +35,7 @@ export async function tokensWithColumns(
   });
   if (cells.length === 0) return undefined;
   const own = ownTokens({ ids, firstToken });
-  const { tokenizer } = session;
+  const { tokenizer } = searcher;
   const tokens = tokenizer.place?.(text, own) ?? tokenizer.tokenize(text);
   return withColumns(own, tokens, { cells, text, tokenizer });
 }
@@ -43,7 +43,7 @@ export async function tokensWithColumns(
 function withColumns(
   own: readonly number[],
   { starts, ends }: TokenOffsets,
-  { cells, text, tokenizer }: { cells: readonly NamedCell[]; text: string; tokenizer: SearchSession["tokenizer"] },
+  { cells, text, tokenizer }: { cells: readonly NamedCell[]; text: string; tokenizer: Searcher["tokenizer"] },
 ): ShownTokens {
   const names = new Map<string, ArrayLike<number>>();
   const nameTokens = (column: string): ArrayLike<number> => {

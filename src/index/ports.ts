@@ -17,10 +17,10 @@ export interface ByteSource {
 }
 
 /**
- * Raw DEFLATE to at most `most` bytes. @throws any error for invalid bytes, or bytes that inflate
+ * Raw DEFLATE to at most `maxBytes` bytes. @throws any error for invalid bytes, or bytes that inflate
  * to more
  */
-export type Inflate = (bytes: Uint8Array, most: number) => Uint8Array;
+export type Inflate = (bytes: Uint8Array, maxBytes: number) => Uint8Array;
 
 /**
  * A file under construction. Bytes survive a crash only after `sync`, its name only after

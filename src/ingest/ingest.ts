@@ -17,7 +17,7 @@ export interface IngestProgress {
   passages: number;
   tokens: number;
   /** UTF-16 units of the documents' text that are encoded. */
-  units: number;
+  textLength: number;
   /** Start rows kept: phrases that can be found. */
   phrases: number;
   /** Documents skipped; `onSkip` gets the reason. */
@@ -25,7 +25,7 @@ export interface IngestProgress {
 }
 
 export function noProgress(): IngestProgress {
-  return { documents: 0, unchanged: 0, replaced: 0, passages: 0, tokens: 0, units: 0, phrases: 0, skipped: 0 };
+  return { documents: 0, unchanged: 0, replaced: 0, passages: 0, tokens: 0, textLength: 0, phrases: 0, skipped: 0 };
 }
 
 export interface SkippedDocument {
@@ -88,9 +88,9 @@ export function ingest(
 type DocumentSink = Pick<IndexWriter, "has" | "add">;
 
 /** What has been encoded of a document. */
-type EncodedCounts = Pick<IngestProgress, "passages" | "tokens" | "units" | "phrases">;
+type EncodedCounts = Pick<IngestProgress, "passages" | "tokens" | "textLength" | "phrases">;
 
-const NOTHING: Readonly<EncodedCounts> = { passages: 0, tokens: 0, units: 0, phrases: 0 };
+const NOTHING: Readonly<EncodedCounts> = { passages: 0, tokens: 0, textLength: 0, phrases: 0 };
 
 class IngestRun {
   readonly #writer: DocumentSink;
@@ -152,7 +152,7 @@ class IngestRun {
     await this.#writer.add({ document, passages: this.#counted(passages), contentHash });
     this.#progress.documents++;
     if (isKnown) this.#progress.replaced++;
-    Object.assign(this.#progress, this.#soFar(), { units: this.#progress.units + document.text.length });
+    Object.assign(this.#progress, this.#soFar(), { textLength: this.#progress.textLength + document.text.length });
     this.#current = { ...NOTHING };
     this.#options.onAdded?.(document, isKnown ? "changed" : "new");
     this.#report();
@@ -163,7 +163,7 @@ class IngestRun {
       yield { start, end, encoded };
       this.#current.passages++;
       this.#current.tokens += tokens;
-      this.#current.units = end;
+      this.#current.textLength = end;
       this.#current.phrases += encoded.startPositions.length;
       this.#report();
       await this.#turns.next();
@@ -172,12 +172,12 @@ class IngestRun {
 
   /** With the document that is being encoded. */
   #soFar(): EncodedCounts {
-    const { passages, tokens, units, phrases } = this.#progress;
+    const { passages, tokens, textLength, phrases } = this.#progress;
     const current = this.#current;
     return {
       passages: passages + current.passages,
       tokens: tokens + current.tokens,
-      units: units + current.units,
+      textLength: textLength + current.textLength,
       phrases: phrases + current.phrases,
     };
   }

@@ -2,7 +2,7 @@
  * Finds the sentences nearest to a question by its words, from a few small files and without a
  * network.
  *
- *   terms(p) = λ_t · Σ_t count(t) · gain(t) · impact_t(p) / scale          (SPARTA Eq. 4; the same bits as src/search/score/sparse.ts)
+ *   terms(p) = λ_t · Σ_t count(t) · gain(t) · impact_t(p) / scale          (SPARTA Eq. 4; the same bits as src/search/score/passage-scorer.ts)
  *
  * Then returns the sentence of each best passage that has most of the question's words, weighted by
  * rarity.

@@ -18,9 +18,9 @@ const documents = [
 const textOf = new Map(documents.map(({ id, text }) => [id, text]));
 
 async function check(...inputs: Array<string | QuotationInput>): Promise<QuoteCheck[]> {
-  const { session } = await askable(documents);
+  const { searcher } = await askable(documents);
   const checks = await checkQuotations(
-    session,
+    searcher,
     inputs.map((input) => (typeof input === "string" ? { text: input } : input)),
   );
   const places = checks.flatMap(({ places: own, pieces = [], nearest }) => [
@@ -63,9 +63,11 @@ describe("checkQuotations", () => {
   it("finds several items of a list, with their marks or without", async () => {
     const text =
       "To drain it:\n1. Close the valve.\n2. Open\nthe tap.\n• Tilt it.\n\n7.3 The tenant pays.\n7.4 The owner waits.";
-    const { session } = await askable([textDocument("drain.md", text, "Drain")]);
+    const { searcher } = await askable([textDocument("drain.md", text, "Drain")]);
     const verdictOf = async (quotation: string) => {
-      const [{ verdict, places } = { verdict: "", places: [] }] = await checkQuotations(session, [{ text: quotation }]);
+      const [{ verdict, places } = { verdict: "", places: [] }] = await checkQuotations(searcher, [
+        { text: quotation },
+      ]);
       return [verdict, ...places.map((place) => place.text)];
     };
     expect(await verdictOf("Close the valve. Open the tap. Tilt it.")).toEqual([
@@ -81,8 +83,8 @@ describe("checkQuotations", () => {
   });
 
   it("finds letters that are encoded in another way", async () => {
-    const { session } = await askable([textDocument("vi.txt", "Người ta nói tiê\u0301ng Viê\u0323t ở đây mỗi ngày.")]);
-    const [found] = await checkQuotations(session, [{ text: "nói tiếng Việt ở đây" }]);
+    const { searcher } = await askable([textDocument("vi.txt", "Người ta nói tiê\u0301ng Viê\u0323t ở đây mỗi ngày.")]);
+    const [found] = await checkQuotations(searcher, [{ text: "nói tiếng Việt ở đây" }]);
     expect(found).toMatchObject({ verdict: "same-words", places: [{ text: "nói tiê\u0301ng Viê\u0323t ở đây" }] });
   });
 
@@ -105,8 +107,8 @@ describe("checkQuotations", () => {
       "It was paid by the town in the end.";
     const REPEATED = `It rained. it was it. ${"it then. ".repeat(14)}${COUNCIL}`;
     const checkIn = async (texts: readonly string[], quotation: string): Promise<QuoteCheck> => {
-      const { session } = await askable(texts.map((text, n) => textDocument(`${n}.txt`, text)));
-      return (await checkQuotations(session, [{ text: quotation }]))[0]!;
+      const { searcher } = await askable(texts.map((text, n) => textDocument(`${n}.txt`, text)));
+      return (await checkQuotations(searcher, [{ text: quotation }]))[0]!;
     };
     const firstPlaces = ({ pieces }: QuoteCheck) => pieces!.map(({ places: [first] }) => [first!.start, first!.exact]);
 
@@ -165,9 +167,9 @@ describe("checkQuotations", () => {
         { ...textDocument("plays.jsonl#2", HAMLET, "Two"), source: "plays.jsonl" },
         textDocument("copy.txt", HAMLET, "Copy"),
       ];
-      const { session } = await askable(long);
+      const { searcher } = await askable(long);
       const quotation = { text: "or not to be", attributedTo: "plays.jsonl" };
-      const [found] = await checkQuotations(session, [quotation]);
+      const [found] = await checkQuotations(searcher, [quotation]);
       expect(found).toMatchObject({ verdict: "exact", places: [{ documentId: "plays.jsonl#2" }] });
     });
 
@@ -252,14 +254,14 @@ describe("checkQuotations", () => {
   it("refuses quotations without words or of unusual length, and stops when it is aborted", async () => {
     await expect(check("—")).rejects.toMatchObject({ code: "invalid-argument" });
     await expect(check("a ".repeat(60_000))).rejects.toMatchObject({ code: "invalid-argument" });
-    const { session } = await askable(documents);
+    const { searcher } = await askable(documents);
     const signal = AbortSignal.abort();
-    await expect(checkQuotations(session, [{ text: "a b" }], { signal })).rejects.toMatchObject({ code: "aborted" });
+    await expect(checkQuotations(searcher, [{ text: "a b" }], { signal })).rejects.toMatchObject({ code: "aborted" });
   });
 
   it("finds nothing in an empty index", async () => {
-    const { session } = await askable([]);
-    const [none] = await checkQuotations(session, [{ text: "the town gave the land", attributedTo: "x" }]);
+    const { searcher } = await askable([]);
+    const [none] = await checkQuotations(searcher, [{ text: "the town gave the land", attributedTo: "x" }]);
     expect(none).toMatchObject({ verdict: "not-found", places: [], complete: true });
   });
 });

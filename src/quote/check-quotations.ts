@@ -3,7 +3,7 @@
 import { throwIfAborted, VerbatimError } from "../errors.js";
 import { EventLoopTurns } from "../event-loop-turns.js";
 import { type Loading, loadShared } from "../load-shared.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import { DocumentNames } from "./document-names.js";
 import { DocumentText } from "./document-text.js";
 import type { FoundPlace } from "./places.js";
@@ -25,17 +25,17 @@ const MAX_NAMED = 10;
  *   MAX_QUOTATION_UNITS, and for an unknown `documentId`; `aborted`, `corrupt-segment`
  */
 export async function checkQuotations(
-  session: SearchSession,
+  searcher: Searcher,
   inputs: readonly QuotationInput[],
   options: QuoteOptions = {},
 ): Promise<QuoteCheck[]> {
   const { signal, onProgress } = options;
   for (const { text } of inputs) refuseUnusable(text);
   const names = inputs.some((input) => (input.attributedTo ?? input.mentioned ?? input.documentId) !== undefined)
-    ? await namesOf(session, signal)
+    ? await namesOf(searcher, signal)
     : undefined;
-  const search = new QuotationSearch(session, new DocumentText(session, signal), signal);
-  const checking = { session, search, names, signal, budget: new ReadBudget() };
+  const search = new QuotationSearch(searcher, new DocumentText(searcher, signal), signal);
+  const checking = { searcher, search, names, signal, budget: new ReadBudget() };
   const checks: QuotationCheck[] = [];
   const turns = new EventLoopTurns(TURN_MS);
   for (const [n, input] of inputs.entries()) {
@@ -51,7 +51,7 @@ export async function checkQuotations(
     const read = await readAll(
       search,
       unsure.map(({ input }) => input.text),
-      { session, signal, budget: new ReadBudget() },
+      { searcher, signal, budget: new ReadBudget() },
     );
     for (const [n, check] of unsure.entries()) check.takeRead(read[n]!);
   }
@@ -71,17 +71,17 @@ function refuseUnusable(text: string): void {
   }
 }
 
-/** Names of the documents of a session, which never change. */
-const namesOfSessions = new WeakMap<SearchSession, Loading<DocumentNames>>();
+/** Names of the documents of a searcher, which never change. */
+const namesOfSessions = new WeakMap<Searcher, Loading<DocumentNames>>();
 
-function namesOf(session: SearchSession, signal: AbortSignal | undefined): Promise<DocumentNames> {
-  const begin = (): Promise<DocumentNames> => DocumentNames.read(session, signal);
-  return loadShared(namesOfSessions, session, { begin, signal });
+function namesOf(searcher: Searcher, signal: AbortSignal | undefined): Promise<DocumentNames> {
+  const begin = (): Promise<DocumentNames> => DocumentNames.read(searcher, signal);
+  return loadShared(namesOfSessions, searcher, { begin, signal });
 }
 
 /** What all checks of a call share. */
 interface Checking {
-  session: SearchSession;
+  searcher: Searcher;
   search: QuotationSearch;
   /** Undefined if no quotation names a document. */
   names: DocumentNames | undefined;

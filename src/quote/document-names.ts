@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from "../errors.js";
 import type { DocumentDescription } from "../index/types.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import { words } from "../text/words.js";
 
 /** Words of the longest name that is looked for inside a line. */
@@ -22,10 +22,10 @@ export class DocumentNames {
   #lastSource: { source: string; names: readonly string[] } = { source: "", names: [] };
 
   /** Reads the names of every document. @throws VerbatimError `aborted`, `corrupt-segment` */
-  static async read(session: SearchSession, signal?: AbortSignal): Promise<DocumentNames> {
+  static async read(searcher: Searcher, signal?: AbortSignal): Promise<DocumentNames> {
     const names = new DocumentNames();
-    const { firstDocuments } = session.numbering;
-    for (const [s, segment] of session.snapshot.segments.entries()) {
+    const { firstDocuments } = searcher.numbering;
+    for (const [s, segment] of searcher.snapshot.segments.entries()) {
       let number = 0;
       for await (const description of segment.describeDocuments(signal)) {
         throwIfAborted(signal);

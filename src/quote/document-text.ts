@@ -4,7 +4,7 @@ import { placeInSource } from "../search/locate/answer.js";
 import { countsBefore } from "../search/locate/text-counts.js";
 import { Lru } from "../search/lru.js";
 import { rangeOf } from "../search/numbering.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import { type FoldedText, foldText } from "../text/fold.js";
 import { blankMarks } from "../text/item-marks.js";
 import type { Span } from "../types.js";
@@ -31,20 +31,20 @@ export interface TextWindow {
 }
 
 export class DocumentText {
-  readonly #session: SearchSession;
+  readonly #searcher: Searcher;
   readonly #signal: AbortSignal | undefined;
   readonly #windows = new Lru<string, TextWindow>(CACHED_UNITS, ({ text }) => text.length + 64);
 
-  constructor(session: SearchSession, signal: AbortSignal | undefined) {
-    this.#session = session;
+  constructor(searcher: Searcher, signal: AbortSignal | undefined) {
+    this.#searcher = searcher;
     this.#signal = signal;
   }
 
   /** The text around a passage, at least `margin` units on both sides. @param passage  through all segments */
   async around(passage: number, margin: number): Promise<TextWindow> {
-    const { firstPassages, passageDocuments } = this.#session.numbering;
+    const { firstPassages, passageDocuments } = this.#searcher.numbering;
     const segment = rangeOf(firstPassages, passage);
-    const { start, end } = this.#session.segment(segment).passage(passage - firstPassages[segment]!);
+    const { start, end } = this.#searcher.segment(segment).passage(passage - firstPassages[segment]!);
     const document = passageDocuments[passage]!;
     const length = this.#coveredLength(document, segment);
     if (length <= WHOLE_UNITS) return this.range(document, 0, length);
@@ -53,15 +53,15 @@ export class DocumentText {
 
   /** `text.slice(from, to)` of a document, both bounds moved into the text. */
   async range(document: number, from: number, to: number): Promise<TextWindow> {
-    const segment = rangeOf(this.#session.numbering.firstDocuments, document);
+    const segment = rangeOf(this.#searcher.numbering.firstDocuments, document);
     const length = this.#coveredLength(document, segment);
     const start = Math.max(0, from);
     const end = Math.min(length, to);
     const key = `${document} ${start} ${end}`;
     const known = this.#windows.get(key);
     if (known !== undefined) return known;
-    const local = document - this.#session.numbering.firstDocuments[segment]!;
-    const text = await this.#session.segment(segment).readText(local, start, end, this.#signal);
+    const local = document - this.#searcher.numbering.firstDocuments[segment]!;
+    const text = await this.#searcher.segment(segment).readText(local, start, end, this.#signal);
     let folded: FoldedText | undefined;
     let withoutMarks: FoldedText | "none" | undefined;
     const window: TextWindow = {
@@ -88,33 +88,33 @@ export class DocumentText {
 
   /** Length of the document's text up to the end of its last passage: only white space can follow. */
   lengthOf(document: number): number {
-    return this.#coveredLength(document, rangeOf(this.#session.numbering.firstDocuments, document));
+    return this.#coveredLength(document, rangeOf(this.#searcher.numbering.firstDocuments, document));
   }
 
   /** A range of a document with its names and its place in the source. */
   async place(document: number, { start, end }: Span, text: string): Promise<QuotePlace> {
-    const session = this.#session;
-    const segment = rangeOf(session.numbering.firstDocuments, document);
-    const local = document - session.numbering.firstDocuments[segment]!;
-    const record = await session.document(segment, local, this.#signal);
+    const searcher = this.#searcher;
+    const segment = rangeOf(searcher.numbering.firstDocuments, document);
+    const local = document - searcher.numbering.firstDocuments[segment]!;
+    const record = await searcher.document(segment, local, this.#signal);
     const place = { segment, document: local, length: record.length };
     const signal = this.#signal;
-    const { newlines } = await countsBefore(session, start, { place, ...(signal && { signal }) });
+    const { newlines } = await countsBefore(searcher, start, { place, ...(signal && { signal }) });
     return {
       documentId: record.id,
       title: record.title,
       source: record.source,
       start,
       end,
-      place: await placeInSource(session, { record, start }, { newlines, place, signal }),
+      place: await placeInSource(searcher, { record, start }, { newlines, place, signal }),
       text,
     };
   }
 
   #coveredLength(document: number, segment: number): number {
-    const { passageDocuments, firstPassages } = this.#session.numbering;
+    const { passageDocuments, firstPassages } = this.#searcher.numbering;
     const last = lastIndexIn(passageDocuments, document);
     if (last < 0) return 0;
-    return this.#session.segment(segment).passage(last - firstPassages[segment]!).end;
+    return this.#searcher.segment(segment).passage(last - firstPassages[segment]!).end;
   }
 }

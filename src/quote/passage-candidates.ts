@@ -5,7 +5,7 @@
 
 import { idf } from "../search/score/idf.js";
 import type { AllTfidfPostings } from "../search/score/postings.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import { hash2gram, hashWord, isStopWord, words } from "../text/words.js";
 import { TopK } from "../vectors/topk.js";
 
@@ -31,16 +31,16 @@ interface PassageCandidates {
 
 /** @param documents  numbers across all segments; others are left out */
 export async function passageCandidates(
-  session: SearchSession,
+  searcher: Searcher,
   quotation: string,
   options: { documents?: ReadonlySet<number>; signal?: AbortSignal },
 ): Promise<PassageCandidates> {
   const { pairs, singles } = gramsOf(quotation);
   const chosen = spread(pairs, MAX_GRAMS);
   if (chosen.length < ENOUGH_PAIRS) chosen.push(...singles.slice(0, MAX_GRAMS - chosen.length));
-  let found = await collect(session, chosen, options);
+  let found = await collect(searcher, chosen, options);
   if (found.passages.length === 0 && pairs.length >= ENOUGH_PAIRS) {
-    found = await collect(session, singles.slice(0, MAX_GRAMS), options);
+    found = await collect(searcher, singles.slice(0, MAX_GRAMS), options);
   }
   return found;
 }
@@ -81,16 +81,16 @@ function spread<T>(list: readonly T[], count: number): T[] {
 }
 
 async function collect(
-  session: SearchSession,
+  searcher: Searcher,
   buckets: readonly number[],
   { documents, signal }: { documents?: ReadonlySet<number>; signal?: AbortSignal },
 ): Promise<PassageCandidates> {
-  const lists = await session.postings.tfidf(buckets, signal);
+  const lists = await searcher.postings.tfidf(buckets, signal);
   const known = lists.filter(({ passage }) => passage.units.length > 0).sort(byLength);
   const used = known.filter(({ passage }, n) => n === 0 || passage.units.length <= LONG_LIST);
-  const total = session.snapshot.passageCount;
-  const { passageDocuments } = session.numbering;
-  const live = session.allowed.live;
+  const total = searcher.snapshot.passageCount;
+  const { passageDocuments } = searcher.numbering;
+  const live = searcher.allowed.live;
   const scores = new Map<number, number>();
   let full = 0;
   for (const { passage } of used) {

@@ -1,6 +1,6 @@
-/** Looks for one quotation after another in the documents of a session. */
+/** Looks for one quotation after another in the documents of a searcher. */
 
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import type { DocumentText, TextWindow } from "./document-text.js";
 import { passageCandidates } from "./passage-candidates.js";
 import { type FoundPlace, Places } from "./places.js";
@@ -36,12 +36,12 @@ export interface SearchOutcome {
 }
 
 export class QuotationSearch {
-  readonly #session: SearchSession;
+  readonly #searcher: Searcher;
   readonly #signal: AbortSignal | undefined;
   readonly text: DocumentText;
 
-  constructor(session: SearchSession, text: DocumentText, signal: AbortSignal | undefined) {
-    this.#session = session;
+  constructor(searcher: Searcher, text: DocumentText, signal: AbortSignal | undefined) {
+    this.#searcher = searcher;
     this.#signal = signal;
     this.text = text;
   }
@@ -50,7 +50,7 @@ export class QuotationSearch {
   async search(quotation: string, documents?: ReadonlySet<number>): Promise<SearchOutcome> {
     const wanted = new QuotedWords(quotation);
     const signal = this.#signal;
-    const { passages, full, complete } = await passageCandidates(this.#session, quotation, { documents, signal });
+    const { passages, full, complete } = await passageCandidates(this.#searcher, quotation, { documents, signal });
     const collected = new Places();
     const near: TextWindow[] = [];
     const least = (MIN_SHARE * full) / (2 + Math.floor(quotation.length / PASSAGE_UNITS));

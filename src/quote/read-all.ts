@@ -1,7 +1,7 @@
 /** Reads documents one by one, for quotations without words that narrow the search down. */
 
 import { throwIfAborted } from "../errors.js";
-import type { SearchSession } from "../search/session.js";
+import type { Searcher } from "../search/searcher.js";
 import type { TextWindow } from "./document-text.js";
 import { type FoundPlace, MAX_PLACES, placesIn } from "./places.js";
 import { piecesOf, QuotedWords } from "./quotation-pieces.js";
@@ -39,7 +39,7 @@ export interface ReadQuotation {
 }
 
 interface ReadOptions {
-  session: SearchSession;
+  searcher: Searcher;
   signal: AbortSignal | undefined;
   /** The only documents that are read. Default: all. */
   documents?: ReadonlySet<number>;
@@ -61,10 +61,10 @@ export async function readAll(
 async function readDocuments(
   search: QuotationSearch,
   sought: readonly SoughtQuotation[],
-  { session, signal, documents, budget }: ReadOptions,
+  { searcher, signal, documents, budget }: ReadOptions,
 ): Promise<boolean> {
-  const { firstDocuments } = session.numbering;
-  for (const [s, segment] of session.snapshot.segments.entries()) {
+  const { firstDocuments } = searcher.numbering;
+  for (const [s, segment] of searcher.snapshot.segments.entries()) {
     for (let number = 0; number < segment.documentCount; number++) {
       const document = firstDocuments[s]! + number;
       if (segment.isDeleted(number) || documents?.has(document) === false) continue;

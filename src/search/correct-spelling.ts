@@ -11,7 +11,7 @@ import { hashWord, isStopWord, words } from "../text/words.js";
 import type { Span } from "../types.js";
 import { indexIn } from "../vectors/ascending.js";
 import { rangeOf } from "./numbering.js";
-import type { SearchSession } from "./session.js";
+import type { Searcher } from "./searcher.js";
 
 /** Shorter words have too many neighbours. */
 const MIN_LETTERS = 4;
@@ -43,14 +43,14 @@ interface Neighbour {
  * @throws VerbatimError `aborted`, `corrupt-segment`
  */
 export async function correctSpelling(
-  session: SearchSession,
+  searcher: Searcher,
   question: string,
   options: { keep?: readonly Span[]; signal?: AbortSignal } = {},
 ): Promise<string | undefined> {
   const { keep = [], signal } = options;
   const isKept = (at: number): boolean => keep.some(({ start, end }) => start <= at && at < end);
   const content = [...words(question)].filter(({ text }) => !isStopWord(text));
-  const lists = await session.postings.tfidf(
+  const lists = await searcher.postings.tfidf(
     content.map(({ text }) => hashWord(text)),
     signal,
   );
@@ -62,10 +62,10 @@ export async function correctSpelling(
   for (const [n, { text, start, end }] of [...content.entries()].reverse()) {
     if (lists[n]!.passage.live > 0 || count === MAX_CORRECTED || tried === MAX_TRIED) continue;
     const written = question.slice(start, end);
-    if (!isPlainWord(written) || isKept(start) || isKnown(session, text) || isKnown(session, written)) continue;
+    if (!isPlainWord(written) || isKept(start) || isKnown(searcher, text) || isKnown(searcher, written)) continue;
     tried++;
     const isAlone = content.length === 1;
-    const meant = await wordMeant(session, text, { documents, isAlone, isEnglish, signal });
+    const meant = await wordMeant(searcher, text, { documents, isAlone, isEnglish, signal });
     if (meant === undefined) continue;
     count++;
     const cased = /^[A-Z]/.test(written) ? meant[0]!.toUpperCase() + meant.slice(1) : meant;
@@ -80,12 +80,12 @@ function isPlainWord(written: string): boolean {
 }
 
 /** A frequent word of the language: one token of the model. */
-function isKnown({ tokenizer }: SearchSession, word: string): boolean {
+function isKnown({ tokenizer }: Searcher, word: string): boolean {
   return tokenizer.tokenize(word).count === 1;
 }
 
 /** Tokens of a word in lower case or with a capital, whichever are fewer. */
-function piecesOf({ tokenizer }: SearchSession, word: string): number {
+function piecesOf({ tokenizer }: Searcher, word: string): number {
   const capital = word[0]!.toUpperCase() + word.slice(1);
   return Math.min(tokenizer.tokenize(word).count, tokenizer.tokenize(capital).count);
 }
@@ -97,7 +97,7 @@ function piecesOf({ tokenizer }: SearchSession, word: string): number {
  * words are unknown.
  */
 async function wordMeant(
-  session: SearchSession,
+  searcher: Searcher,
   typed: string,
   given: {
     documents: readonly Uint32Array[];
@@ -107,23 +107,23 @@ async function wordMeant(
   },
 ): Promise<string | undefined> {
   const { documents, isAlone, isEnglish, signal } = given;
-  const leastTogether = isEnglish || isAlone ? 0 : 1;
-  const mostPieces = isEnglish ? Number.POSITIVE_INFINITY : piecesOf(session, typed) - 1;
+  const minShared = isEnglish || isAlone ? 0 : 1;
+  const maxPieces = isEnglish ? Number.POSITIVE_INFINITY : piecesOf(searcher, typed) - 1;
   const texts = [...neighbours(typed)].filter(
     (text) => !isStopWord(text) && beginsAlike(text, typed) && !isInflected(typed, text),
   );
-  const lists = await session.postings.tfidf(texts.map(hashWord), signal);
+  const lists = await searcher.postings.tfidf(texts.map(hashWord), signal);
   const found: Neighbour[] = [];
   for (const [n, { document, passage }] of lists.entries()) {
     if (passage.live === 0) continue;
     const together = documents.filter((others) => haveCommon(document.units, others)).length;
-    if (together < leastTogether) continue;
+    if (together < minShared) continue;
     found.push({ text: texts[n]!, together, passages: passage.live, passage: passage.units[0]! });
   }
   found.sort((a, b) => b.together - a.together || b.passages - a.passages || (a.text < b.text ? -1 : 1));
   for (const { text, passage } of found.slice(0, MAX_CONFIRMED)) {
-    if (piecesOf(session, text) > mostPieces) continue;
-    if (await hasWord(session, { word: text, passage, signal })) return text;
+    if (piecesOf(searcher, text) > maxPieces) continue;
+    if (await hasWord(searcher, { word: text, passage, signal })) return text;
   }
   return undefined;
 }
@@ -161,12 +161,12 @@ export function neighbours(word: string): Set<string> {
 }
 
 async function hasWord(
-  session: SearchSession,
+  searcher: Searcher,
   wanted: { word: string; passage: number; signal: AbortSignal | undefined },
 ): Promise<boolean> {
-  const { firstPassages } = session.numbering;
+  const { firstPassages } = searcher.numbering;
   const segment = rangeOf(firstPassages, wanted.passage);
-  const reader = session.segment(segment);
+  const reader = searcher.segment(segment);
   const { document, start, end } = reader.passage(wanted.passage - firstPassages[segment]!);
   const text = await reader.readText(document, start, end, wanted.signal);
   for (const { text: word } of words(text)) if (word === wanted.word) return true;

@@ -3,12 +3,12 @@
 import { VerbatimError } from "../errors.js";
 import { checkInteger, checkOneOf, refuseOption } from "./check-option.js";
 import type { PassageRestriction } from "./restriction/restriction.js";
-import { STRATEGIES, type Strategy } from "./strategies/names.js";
+import { STRATEGY_NAMES, type StrategyName } from "./strategies/names.js";
 import type { DocumentFilter } from "./types.js";
 
 /** What a search needs to know, every field set: `src/ask/options.ts` documents the fields for callers. */
 export interface SearchOptions {
-  strategy: Strategy;
+  strategy: StrategyName;
   topK: number;
   maxAnswerTokens: number;
   candidates: number;
@@ -58,7 +58,7 @@ export const MAX_ANSWER_TOKENS = 64;
 export function resolveSearchOptions(given: Partial<SearchOptions>): SearchOptions {
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const options: SearchOptions = { ...SEARCH_DEFAULTS, ...set };
-  checkOneOf("strategy", options.strategy, STRATEGIES);
+  checkOneOf("strategy", options.strategy, STRATEGY_NAMES);
   if (given.readerPassages === undefined && isByWords(options.strategy)) {
     options.readerPassages = READER_PASSAGES_BY_WORDS;
   }
@@ -89,6 +89,6 @@ export function resolveSearchOptions(given: Partial<SearchOptions>): SearchOptio
  * True for strategies whose passages are ranked by words alone, so that the reader's score is not combined with
  * others.
  */
-export function isByWords(strategy: Strategy): strategy is "sparta-reader" | "lexical" {
+export function isByWords(strategy: StrategyName): strategy is "sparta-reader" | "lexical" {
   return strategy === "sparta-reader" || strategy === "lexical";
 }

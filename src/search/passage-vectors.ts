@@ -16,7 +16,7 @@ interface LoadedVectors {
   close(): void;
 }
 
-/** Vectors by segment; they stay the session's. */
+/** Vectors by segment; they stay the searcher's. */
 export interface SegmentMatrices {
   kernel: Kernel;
   /** One per segment; undefined for one that stores none. */

@@ -2,7 +2,7 @@
 
 import { TopK } from "../vectors/topk.js";
 import { rangeOf } from "./numbering.js";
-import type { SearchSession } from "./session.js";
+import type { Searcher } from "./searcher.js";
 
 export interface RankedDocument {
   id: string;
@@ -15,12 +15,12 @@ export interface RankedDocument {
  * @param scores  one per passage of all segments
  */
 export async function rankDocuments(
-  session: SearchSession,
+  searcher: Searcher,
   scores: ArrayLike<number>,
   { count, signal }: { count: number; signal?: AbortSignal },
 ): Promise<RankedDocument[]> {
-  const { passageDocuments, firstDocuments } = session.numbering;
-  const { bits } = session.allowed.live;
+  const { passageDocuments, firstDocuments } = searcher.numbering;
+  const { bits } = searcher.allowed.live;
   const best = new Float64Array(firstDocuments.at(-1)!);
   for (let passage = 0; passage < scores.length; passage++) {
     if (bits !== undefined && bits[passage] === 0) continue;
@@ -35,7 +35,7 @@ export async function rankDocuments(
   return Promise.all(
     Array.from(ids, async (document) => {
       const segment = rangeOf(firstDocuments, document);
-      const { id } = await session.document(segment, document - firstDocuments[segment]!, signal);
+      const { id } = await searcher.document(segment, document - firstDocuments[segment]!, signal);
       return { id, score: best[document]! };
     }),
   );

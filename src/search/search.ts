@@ -13,11 +13,11 @@ import type { AllowedPassages } from "./allowed.js";
 import { resolveSearchOptions, type SearchOptions } from "./options.js";
 import { type PreparedQuestion, prepareQuestion } from "./prepare.js";
 import { RestrictedPassages } from "./restriction/restriction.js";
+import { PassageScorer } from "./score/passage-scorer.js";
 import { CandidateScoring, type ScoredPassage } from "./score/score-candidates.js";
-import { SparseQuestion } from "./score/sparse.js";
-import type { SearchSession } from "./session.js";
+import type { Searcher } from "./searcher.js";
 import type { FoundSpan } from "./spans.js";
-import { STAGES } from "./strategies/strategies.js";
+import { STRATEGIES } from "./strategies/strategies.js";
 import type { StepTimes } from "./types.js";
 
 /** The result of a search, before any of it is read as text. */
@@ -29,7 +29,7 @@ export interface SearchResult {
   /** Best first; passages without a span are left out, unless the strategy ranks passages themselves. */
   passages: ScoredPassage[];
   /** Passages that were encoded for a question because their rows are not stored. */
-  unstored: number;
+  encodedPassages: number;
   /** Passages in which a phrase was looked for, if not all could be searched. */
   searchedPassages: number | undefined;
   /** Milliseconds; `encode` and `text` are 0. */
@@ -42,48 +42,48 @@ export interface SearchResult {
  *   `aborted`, `corrupt-segment`, `model-mismatch`, and what the filter or encoder throws
  */
 export async function findSpans(
-  session: SearchSession,
+  searcher: Searcher,
   encoded: EncodedQuestion,
   given: Partial<SearchOptions> = {},
 ): Promise<SearchResult> {
   const options = resolveSearchOptions(given);
-  const { strategy, signal } = options;
+  const { signal } = options;
   throwIfAborted(signal);
-  const stage = STAGES[strategy];
-  stage.check?.(session);
-  const started = session.now();
-  const question = prepareQuestion(encoded, session);
-  const allowed = await allowedPassages(session, options);
-  const sparse = await SparseQuestion.read(session, encoded, { postings: stage.postings, signal });
-  const request = { session, question, sparse, allowed, options };
+  const strategy = STRATEGIES[options.strategy];
+  strategy.check?.(searcher);
+  const started = searcher.now();
+  const question = prepareQuestion(encoded, searcher);
+  const allowed = await allowedPassages(searcher, options);
+  const scorer = await PassageScorer.read(searcher, encoded, { postings: strategy.postings, signal });
+  const request = { searcher, question, scorer, allowed, options };
   const scoring = new CandidateScoring(request);
-  await stage.run(request, scoring);
-  sparse.release(); // after an error its arrays are left to the garbage collector
+  await strategy.run(request, scoring);
+  scorer.release(); // after an error its arrays are left to the garbage collector
   const { readMs: read, scoreMs: score } = scoring;
-  const choosing = session.now() - started - read - score;
+  const choosing = searcher.now() - started - read - score;
   return {
     question,
     options,
     spans: scoring.sortedSpans(),
     passages: scoring.sortedPassages(),
-    unstored: scoring.unstored,
+    encodedPassages: scoring.encodedPassages,
     searchedPassages: allowed.searchedPassages,
-    steps: { encode: 0, terms: 0, dense: 0, [stage.step]: choosing, read, score, text: 0 },
+    steps: { encode: 0, terms: 0, dense: 0, [strategy.step]: choosing, read, score, text: 0 },
   };
 }
 
 /** The passages that may be ranked at all. */
-async function allowedPassages(session: SearchSession, options: SearchOptions): Promise<AllowedPassages> {
-  const of = await filteredPassages(session, options);
+async function allowedPassages(searcher: Searcher, options: SearchOptions): Promise<AllowedPassages> {
+  const among = await filteredPassages(searcher, options);
   const { restriction, phrasePassages: maxRead, signal } = options;
-  return restriction === undefined ? of : RestrictedPassages.open(session, restriction, { of, maxRead, signal });
+  return restriction === undefined ? among : RestrictedPassages.open(searcher, restriction, { among, maxRead, signal });
 }
 
 /** The passages of the documents that pass the filter. */
 export function filteredPassages(
-  session: SearchSession,
+  searcher: Searcher,
   { filter, filterKey, signal }: Pick<SearchOptions, "filter" | "filterKey" | "signal">,
 ): AllowedPassages | Promise<AllowedPassages> {
-  if (filter === undefined) return session.allowed.live;
-  return session.allowed.of(filter, { ...(filterKey === undefined ? {} : { key: filterKey }), signal });
+  if (filter === undefined) return searcher.allowed.live;
+  return searcher.allowed.of(filter, { ...(filterKey === undefined ? {} : { key: filterKey }), signal });
 }

@@ -5,7 +5,7 @@ import { askSteps } from "../../src/ask/ask.js";
 import type { AskResult } from "../../src/ask/result.js";
 import type { Calibration } from "../../src/encode/types.js";
 import type { Reader, ReaderInput } from "../../src/reader/types.js";
-import { SearchSession } from "../../src/search/session.js";
+import { Searcher } from "../../src/search/searcher.js";
 import { type Askable, type AskableOptions, askable, type FlatOptions, nested, textDocument } from "../support/ask.js";
 import { FakeReader, type Logits } from "./fake-reader.js";
 
@@ -55,7 +55,7 @@ async function all(index: Askable, options: Given = {}, question = QUESTION): Pr
   const encoded = await index.encoder.encodeQuestion(question);
   const results: AskResult[] = [];
   const request = { reader: port, options: nested({ minConfidence: 0, ...flat }) };
-  for await (const { build, last } of askSteps(index.session, encoded, request)) {
+  for await (const { build, last } of askSteps(index.searcher, encoded, request)) {
     results.push(await build());
     if (last) break;
   }
@@ -277,9 +277,9 @@ describe("asking with a reader", () => {
   it("keeps to its time: what is not begun in time is not read, and phrase search answers if nothing was", async () => {
     const index = await open();
     let clock = 0;
-    const { snapshot, kernel, model, tokenizer } = index.session;
-    const session = new SearchSession({ snapshot, kernel, model, tokenizer, now: () => clock });
-    const timed = { ...index, session };
+    const { snapshot, kernel, model, tokenizer } = index.searcher;
+    const searcher = new Searcher({ snapshot, kernel, model, tokenizer, now: () => clock });
+    const timed = { ...index, searcher };
     const slow = (): FakeReader => {
       const reader = new FakeReader({ lanes: 1, info: { interpolation: { reader: 1, answer: 0, most: 100 } } });
       reader.before = () => {
@@ -294,7 +294,7 @@ describe("asking with a reader", () => {
     const late: AskResult[] = [];
     const spent = { totalMs: 300, steps: {} };
     const request = { reader, spent, options: { reader: "on", budgetMs: 250 } } as const;
-    for await (const { build } of askSteps(session, encoded, request)) late.push(await build());
+    for await (const { build } of askSteps(searcher, encoded, request)) late.push(await build());
     expect(reader.calls).toEqual([]);
     expect(late.at(-1)!.reading).toMatchObject({ passages: 0, ended: "budget" });
     expect(late.at(-1)!.answers).toEqual((await ask(index)).answers);

@@ -15,11 +15,14 @@ const documents = [
 const QUESTION = "who founded the observatory?";
 
 async function listOf(confidence?: (n: number) => number, topK = 10) {
-  const { session, encoder } = await askable(documents);
-  const { spans } = await findSpans(session, await encoder.encodeQuestion(QUESTION), { strategy: "exhaustive" });
-  const merged = await mergeBest(session, spans, { question: QUESTION, topK: 30 });
+  const { searcher, encoder } = await askable(documents);
+  const { spans } = await findSpans(searcher, await encoder.encodeQuestion(QUESTION), { strategy: "exhaustive" });
+  const merged = await mergeBest(searcher, spans, { question: QUESTION, topK: 30 });
   const confidences = confidence && merged.map((_, n) => confidence(n));
-  return { merged, entries: await listEntries(session, merged, { question: QUESTION, confidence: confidences, topK }) };
+  return {
+    merged,
+    entries: await listEntries(searcher, merged, { question: QUESTION, confidence: confidences, topK }),
+  };
 }
 
 describe("the list of answers", () => {
@@ -65,12 +68,12 @@ describe("the list of answers", () => {
   it("shows sentences if every span is a list number, function words or the question's own words", async () => {
     const question = "close the valve then open the tap";
     const text = "1. Close the valve.\n2. Then open the tap.";
-    const { session, encoder } = await askable([textDocument("steps", text)]);
-    const { spans } = await findSpans(session, await encoder.encodeQuestion(question), { strategy: "exhaustive" });
-    const all = await mergeBest(session, spans, { question, topK: 30 });
+    const { searcher, encoder } = await askable([textDocument("steps", text)]);
+    const { spans } = await findSpans(searcher, await encoder.encodeQuestion(question), { strategy: "exhaustive" });
+    const all = await mergeBest(searcher, spans, { question, topK: 30 });
     const isDegenerate = degenerateIn(question);
     const merged = all.filter(({ best }) => isDegenerate(best));
-    const entries = await listEntries(session, merged, { question, confidence: undefined, topK: 5 });
+    const entries = await listEntries(searcher, merged, { question, confidence: undefined, topK: 5 });
     expect(entries.length).toBeGreaterThan(0);
     for (const { merged: shown, context, alternatives } of entries) {
       expect(["1. Close the valve.", "2. Then open the tap."]).toContain(shown.best.text);

@@ -6,7 +6,7 @@ import { openIndex } from "../../src/api/open-index.js";
 import { openWriter } from "../../src/api/writer.js";
 import type { AskOptions } from "../../src/ask/options.js";
 import { restrictionText } from "../../src/ask/restriction-text.js";
-import { STRATEGIES } from "../../src/search/strategies/names.js";
+import { STRATEGY_NAMES } from "../../src/search/strategies/names.js";
 import { textDocument } from "../support/ask.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 import { TinyEncoder } from "../support/tiny-encoder.js";
@@ -43,7 +43,7 @@ async function found(question: string, options: AskOptions = {}, index?: Index):
 }
 
 describe("a phrase in quotation marks", () => {
-  it.each(STRATEGIES)("leaves only its passages with the strategy %s, however low they rank", async (strategy) => {
+  it.each(STRATEGY_NAMES)("leaves only its passages with the strategy %s, however low they rank", async (strategy) => {
     expect(await found('which pump of the station moves water near the "red barn"?', { strategy })).toEqual(["barn"]);
   });
 
@@ -83,7 +83,7 @@ describe("a phrase in quotation marks", () => {
       textDocument(`noise-${n}`, `Barn red ${n}. The barn; red barns, red. Barn.`),
     );
     const index = await opened([...noise, others[0]!]);
-    for (const strategy of STRATEGIES)
+    for (const strategy of STRATEGY_NAMES)
       expect(await found('barn "the red barn"', { strategy }, index)).toEqual(["barn"]);
   });
 
@@ -98,7 +98,7 @@ describe("a phrase in quotation marks", () => {
     expect(await missing('the "red barn"')).toBeUndefined();
   });
 
-  it.each(STRATEGIES)("of function words is searched in the best-ranked passages (%s)", async (strategy) => {
+  it.each(STRATEGY_NAMES)("of function words is searched in the best-ranked passages (%s)", async (strategy) => {
     const ask = async (question: string, phrasePassages: number) =>
       (await opened()).ask(question, { strategy, advanced: { phrasePassages } });
     const all = await ask('the hall "to be or not to be"', 1000);
@@ -123,7 +123,7 @@ describe("a phrase in quotation marks", () => {
 });
 
 describe("an excluded word", () => {
-  it.each(STRATEGIES)(
+  it.each(STRATEGY_NAMES)(
     "leaves its passages out with the strategy %s, even if all the best have it",
     async (strategy) => {
       const ids = await found("the pump in red paint -pump", { strategy });

@@ -16,7 +16,7 @@ import {
   sizesCorpus,
 } from "../../bench/papers/corpora.js";
 import { paragraphFigures } from "../../bench/papers/paragraph-ranks.js";
-import { figuresOf, questionSet } from "../../bench/papers/ways.js";
+import { figuresOf, questionSet } from "../../bench/papers/systems.js";
 import type { Index } from "../../src/api/index-handle.js";
 
 describe("the ceiling of a corpus", () => {

@@ -13,11 +13,11 @@ import { PartStore } from "../../bench/papers/part-store.js";
 import { runTables } from "../../bench/papers/run.js";
 import { askedOnly } from "../../bench/papers/sentence-sets.js";
 import { countSquad, type SquadJson, sampleSquad } from "../../bench/papers/squad-sample.js";
+import { questionSet } from "../../bench/papers/systems.js";
 import { fastestAtRecalls } from "../../bench/papers/tables/engines.js";
 import { figuresOf, sampleRanking } from "../../bench/papers/tables/ranking.js";
 import { rankFigures, sampleSentences } from "../../bench/papers/tables/sentences.js";
 import type { Row } from "../../bench/papers/types.js";
-import { questionSet } from "../../bench/papers/ways.js";
 import type { RankingSet } from "../../bench/ranking/ranking-set.js";
 import type { ReqaFile } from "../../src/evaluate/reqa-file.js";
 

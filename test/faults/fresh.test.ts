@@ -11,7 +11,7 @@ import { openIndex } from "../../src/api/open-index.js";
 import { openWriter, type Writer } from "../../src/api/writer.js";
 import { documentContentHash } from "../../src/index/format/content-hash.js";
 import type { Storage } from "../../src/index/ports.js";
-import type { Strategy } from "../../src/search/strategies/names.js";
+import type { StrategyName } from "../../src/search/strategies/names.js";
 import type { Answer } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
 import { EVERY_PASSAGE, nested, textDocument } from "../support/ask.js";
@@ -24,7 +24,7 @@ const encoder = new TinyEncoder(MADE_UP_WORDS);
 const RUNS = process.env.VERBATIM_FAULTS === "whole" ? 500 : 25;
 const QUESTIONS = ["who founded the observatory in 1911?", "winter summer rain", "the captain sailed north"];
 /** Approximate strategies with room for every passage of a small index, and the oracle. */
-const STRATEGIES: Strategy[] = ["exhaustive", "hybrid", "sparse-first", "dense-first"];
+const STRATEGIES: StrategyName[] = ["exhaustive", "hybrid", "sparse-first", "dense-first"];
 const EVERYTHING = nested({ ...EVERY_PASSAGE, topK: 20, explain: true });
 
 /** Few words, so that texts, n-grams and scores repeat. */
@@ -37,7 +37,7 @@ function made(number: number, seed: number): Document {
   return textDocument(`doc-${number}`, words.join(" "), random.pick(MADE_UP_WORDS));
 }
 
-async function answersOf(storage: Storage, strategies: readonly Strategy[]): Promise<unknown> {
+async function answersOf(storage: Storage, strategies: readonly StrategyName[]): Promise<unknown> {
   const index = await openIndex({ storage, encoder });
   try {
     return await answersIn(index, strategies);
@@ -46,7 +46,7 @@ async function answersOf(storage: Storage, strategies: readonly Strategy[]): Pro
   }
 }
 
-async function answersIn(index: Index, strategies: readonly Strategy[]): Promise<unknown> {
+async function answersIn(index: Index, strategies: readonly StrategyName[]): Promise<unknown> {
   const found: unknown[] = [];
   for (const strategy of strategies) {
     for (const question of QUESTIONS) {

@@ -117,7 +117,7 @@ async function play(
     for (const step of steps) {
       if (step === "commit") await writer.commit();
       else if (step === "compact") await writer.compact();
-      else if (step === "upgrade") await writer.upgrade({ level: "full", encode, stretchPassages: 1 });
+      else if (step === "upgrade") await writer.upgrade({ level: "full", encode, batchPassages: 1 });
       else if (step === "compactFull") await writer.compact({ full: true });
       else if ("move" in step)
         await writer.move([{ from: step.move[0], to: { id: step.move[1], source: "moved.txt" } }]);

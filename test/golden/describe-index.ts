@@ -12,9 +12,9 @@ import type { IndexSnapshot, StoredPassage } from "../../src/index/types.js";
 import { createKernel } from "../../src/kernel/kernel.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
 import { scoreBm25 } from "../../src/search/score/bm25.js";
-import { scorePassage } from "../../src/search/score/score-passage.js";
-import { SparseQuestion } from "../../src/search/score/sparse.js";
-import { SearchSession } from "../../src/search/session.js";
+import { PassageScorer } from "../../src/search/score/passage-scorer.js";
+import { scoreSpans } from "../../src/search/score/score-spans.js";
+import { Searcher } from "../../src/search/searcher.js";
 import type { WordPieceTokenizer } from "../../src/text/wordpiece/tokenizer.js";
 import { MADE_UP_WORDS, madeUpModel } from "../support/made-up.js";
 import type { MemoryStorage } from "../support/memory-storage.js";
@@ -72,9 +72,9 @@ async function describeQuestion(snapshot: IndexSnapshot): Promise<unknown> {
   const encoded = madeUpQuestion();
   const kernel = createKernel();
   const tokenizer = SPECIALS as unknown as WordPieceTokenizer; // nothing else of it is used here
-  const session = new SearchSession({ snapshot, kernel, model, tokenizer });
-  const sparse = await SparseQuestion.read(session, encoded);
-  const { scores: bm25 } = await scoreBm25(session, encoded.text);
+  const searcher = new Searcher({ snapshot, kernel, model, tokenizer });
+  const scorer = await PassageScorer.read(searcher, encoded);
+  const { scores: bm25 } = await scoreBm25(searcher, encoded.text);
   const prepared = prepareQuestion(encoded, { model, tokenizer: SPECIALS });
   const scores = [];
   let number = 0;
@@ -82,15 +82,15 @@ async function describeQuestion(snapshot: IndexSnapshot): Promise<unknown> {
     for (const [passage, document] of segment.passageDocuments.entries()) {
       const at = number++;
       if (segment.isDeleted(document)) continue;
-      const { terms, tfidf, vector } = sparse.of(at);
+      const { terms, tfidf, vector } = scorer.of(at);
       const stored = segment.level === "full" ? await segment.readPassages([passage]) : [];
       const spans = stored.flatMap((one) =>
-        scorePassage(one, prepared, { kernel, maxAnswerTokens: MAX_ANSWER_TOKENS, spansPerPassage: 2 }),
+        scoreSpans(one, prepared, { kernel, maxAnswerTokens: MAX_ANSWER_TOKENS, spansPerPassage: 2 }),
       );
       scores.push({ segment: segment.name, passage, terms, tfidf, vector, bm25: bm25[at], spans });
     }
   }
-  session.close();
+  searcher.close();
   const { scales, weights } = model;
   return {
     ...plain(encoded),

@@ -49,7 +49,7 @@ async function makeIndex(): Promise<MemoryStorage> {
   };
   const raising = {
     encode: encodeAgain(documentsAtPrecision([...first, ...second], coarseModel)),
-    stretchPassages: 1,
+    batchPassages: 1,
     signal: stop.signal,
     onProgress,
   };

@@ -69,7 +69,7 @@ async function oracle(index: Askable, question: string, gains: Float32Array): Pr
   const counts = new Map<number, number>();
   for (const id of encoded.ids.slice(1, -1)) counts.set(id, (counts.get(id) ?? 0) + 1);
   encoded.termWeights = Float32Array.from(encoded.terms, (term) => counts.get(term)! * gains[term]!);
-  const { passages } = await findSpans(index.session, encoded, { strategy: "sparta-reader", rankedPassages: 10_000 });
+  const { passages } = await findSpans(index.searcher, encoded, { strategy: "sparta-reader", rankedPassages: 10_000 });
   const { segments } = index.snapshot;
   const numbers = segments.map(() => new Map<number, number>());
   let next = 0;

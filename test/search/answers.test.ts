@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { VerbatimError } from "../../src/errors.js";
-import { SearchSession } from "../../src/search/session.js";
+import { Searcher } from "../../src/search/searcher.js";
 import type { Answer } from "../../src/search/types.js";
 import { askable, askSession, textDocument } from "../support/ask.js";
 import { memorySnapshot } from "../support/memory-segment.js";
@@ -159,13 +159,13 @@ describe("at the edges", () => {
   it("an empty index has no answers", async () => {
     const { encoder } = await askable([]);
     const snapshot = memorySnapshot([], encoder.info);
-    const session = new SearchSession({
+    const searcher = new Searcher({
       snapshot,
-      kernel: (await askable([])).session.kernel,
+      kernel: (await askable([])).searcher.kernel,
       model: encoder.info,
       tokenizer: encoder.tokenizer,
     });
-    expect(session.snapshot.passageCount).toBe(0);
+    expect(searcher.snapshot.passageCount).toBe(0);
     for (const index of [await askable([]), await askable([textDocument("empty", "")])]) {
       for (const strategy of ["hybrid", "sparse-first", "dense-first", "exhaustive"] as const) {
         const result = await index.ask("anything?", { strategy });
@@ -221,24 +221,24 @@ describe("at the edges", () => {
   });
 
   it("times its steps with the clock it is given", async () => {
-    const { snapshot, session, encoder } = await askable(documents);
+    const { snapshot, searcher, encoder } = await askable(documents);
     let ticks = 0;
-    const timed = new SearchSession({
+    const timed = new Searcher({
       snapshot,
-      kernel: session.kernel,
+      kernel: searcher.kernel,
       model: encoder.info,
       tokenizer: encoder.tokenizer,
       now: () => ticks++,
     });
-    const { steps, tookMs } = await askSession({ session: timed, encoder }, "cat");
+    const { steps, tookMs } = await askSession({ searcher: timed, encoder }, "cat");
     expect(steps.encode + steps.terms + steps.dense + steps.read + steps.score + steps.text).toBe(tookMs);
     expect(tookMs).toBeGreaterThan(0);
   });
 
   it("refuses a model of other dimensions", async () => {
-    const { snapshot, session, encoder } = await askable(documents);
+    const { snapshot, searcher, encoder } = await askable(documents);
     const model = { ...encoder.info, dense: 64 };
-    const parts = { snapshot, kernel: session.kernel, model, tokenizer: encoder.tokenizer };
-    expect(() => new SearchSession(parts)).toThrow(expect.objectContaining({ code: "model-mismatch" }));
+    const parts = { snapshot, kernel: searcher.kernel, model, tokenizer: encoder.tokenizer };
+    expect(() => new Searcher(parts)).toThrow(expect.objectContaining({ code: "model-mismatch" }));
   });
 });

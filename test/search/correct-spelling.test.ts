@@ -13,7 +13,7 @@ const documents = [
 ];
 /** The encoder knows other words than the documents', as a language has more words than a folder. */
 const open = () => askable(documents, { known: ["Ines Calder founded who the keeps keep paid telescopic dock"] });
-const correct = async (question: string) => correctSpelling((await open()).session, question);
+const correct = async (question: string) => correctSpelling((await open()).searcher, question);
 
 describe("correctSpelling", () => {
   it.each([
@@ -45,8 +45,8 @@ describe("correctSpelling", () => {
   it("keeps a word of another language that is as much a word as its neighbour", async () => {
     const german = [textDocument("a", "Der Vortrag wird von der Gemeinde bezahlt und ist um neun.")];
     const ask = async (question: string, known: string) => {
-      const { session } = await askable(german, { known: [known] });
-      return correctSpelling(session, question);
+      const { searcher } = await askable(german, { known: [known] });
+      return correctSpelling(searcher, question);
     };
     const question = "Wer hat den Vertrag von der Gemeinde bezahlt?";
     expect(await ask(question, "wer hat den Vortrag Vertrag")).toBeUndefined();
@@ -56,27 +56,27 @@ describe("correctSpelling", () => {
 
   it("keeps the words of a question in another language than the documents'", async () => {
     const english = [textDocument("a", "The hall is dark and green.")];
-    const { session } = await askable(english, { known: ["dark hall green the is"] });
-    expect(await correctSpelling(session, "Darf ich einen Hund halten?")).toBeUndefined();
-    expect(await correctSpelling(session, "is the hall dardk?")).toBe("is the hall dark?");
+    const { searcher } = await askable(english, { known: ["dark hall green the is"] });
+    expect(await correctSpelling(searcher, "Darf ich einen Hund halten?")).toBeUndefined();
+    expect(await correctSpelling(searcher, "is the hall dardk?")).toBe("is the hall dark?");
   });
 
   it("looks up the neighbours of six unknown words at most", async () => {
-    const { session } = await open();
+    const { searcher } = await open();
     const unknown = ["zeppelin", "quagga", "numbat", "echidna", "wombat", "okapi"];
     const within = `who paid for the telescpe near ${unknown.slice(1).join(" ")}?`;
-    expect(await correctSpelling(session, within)).toBe(within.replace("telescpe", "telescope"));
-    const lookUps = vi.spyOn(session.postings, "tfidf");
+    expect(await correctSpelling(searcher, within)).toBe(within.replace("telescpe", "telescope"));
+    const lookUps = vi.spyOn(searcher.postings, "tfidf");
     const beyond = `who paid for the telescpe near ${unknown.join(" ")} ${"tapir ".repeat(300)}?`;
-    expect(await correctSpelling(session, beyond)).toBeUndefined();
+    expect(await correctSpelling(searcher, beyond)).toBeUndefined();
     expect(lookUps.mock.calls.length).toBeLessThanOrEqual(1 + 6);
   });
 
   it("keeps words in the ranges to keep", async () => {
-    const { session } = await open();
+    const { searcher } = await open();
     const question = "who wrote telescpe near the piex?";
     const keep = [{ start: 10, end: 18 }];
-    expect(await correctSpelling(session, question, { keep })).toBe("who wrote telescpe near the pier?");
+    expect(await correctSpelling(searcher, question, { keep })).toBe("who wrote telescpe near the pier?");
   });
 
   it("corrects at most three words", async () => {

@@ -3,15 +3,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SearchOptions } from "../../src/search/options.js";
-import { SearchSession } from "../../src/search/session.js";
-import type { Strategy } from "../../src/search/strategies/names.js";
+import { Searcher } from "../../src/search/searcher.js";
+import type { StrategyName } from "../../src/search/strategies/names.js";
 import type { DocumentFilter, FilterableDocument } from "../../src/search/types.js";
 import type { Document } from "../../src/types.js";
 import { Random } from "../../src/vectors/random.js";
 import { type Askable, askable, EVERY_PASSAGE, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
 
-const STRATEGIES: Strategy[] = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
+const STRATEGIES: StrategyName[] = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
 const QUESTIONS = [
   "who founded the observatory in 1911?",
   "winter summer rain",
@@ -72,7 +72,7 @@ describe("a filter", () => {
         const dense = await index.ask(question, { ...all, strategy: "dense-first", filter });
         expect(dense.answers).toEqual(oracle.answers);
         expect(dense.passages).toEqual(oracle.passages);
-        const others: Strategy[] = ["sparse-first", "hybrid"];
+        const others: StrategyName[] = ["sparse-first", "hybrid"];
         for (const strategy of others) {
           const found = await index.ask(question, { ...all, strategy, filter });
           if (found.passages.length === oracle.passages.length) expect(found.answers).toEqual(oracle.answers);
@@ -156,7 +156,7 @@ describe("a filter", () => {
       index.ask(QUESTIONS[0]!, { filter, filterKey: "key", ...(signal === undefined ? {} : { signal }) });
     await expect(ask(broken)).rejects.toThrow("no such field");
     const controller = new AbortController();
-    const { allowed } = index.session;
+    const { allowed } = index.searcher;
     const stopped = allowed.of(() => true, { key: "wait", signal: controller.signal });
     const waiting = allowed.of(() => true, { key: "wait" });
     controller.abort();
@@ -166,8 +166,8 @@ describe("a filter", () => {
   });
 
   it("must be a function; a key needs a filter", async () => {
-    const { session, ask } = await askable(madeUpDocuments(1, 2));
-    expect(session).toBeInstanceOf(SearchSession);
+    const { searcher, ask } = await askable(madeUpDocuments(1, 2));
+    expect(searcher).toBeInstanceOf(Searcher);
     const wrong = [{ filter: "a = 1" as unknown as DocumentFilter }, { filterKey: "x" }] satisfies Array<
       Partial<SearchOptions>
     >;

@@ -17,9 +17,9 @@ import { toAnswer } from "../../src/search/locate/answer.js";
 import { mergeBest } from "../../src/search/locate/merge.js";
 import { resolveSearchOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
+import { PassageScorer } from "../../src/search/score/passage-scorer.js";
 import { CandidateScoring } from "../../src/search/score/score-candidates.js";
-import { SparseQuestion } from "../../src/search/score/sparse.js";
-import { SearchSession } from "../../src/search/session.js";
+import { Searcher } from "../../src/search/searcher.js";
 import { toCandidates } from "../../src/search/strategies/strategy.js";
 import { isStopWord, words } from "../../src/text/words.js";
 import type { Document } from "../../src/types.js";
@@ -95,7 +95,7 @@ async function made(level: IndexLevel, options: { thinTerms?: number; raise?: nu
     const onProgress = ({ documents: done }: { documents: number }): void => {
       if (done >= raise) stop.abort();
     };
-    const run = writer.upgrade({ level: "full", stretchPassages: 4, signal: stop.signal, onProgress });
+    const run = writer.upgrade({ level: "full", batchPassages: 4, signal: stop.signal, onProgress });
     await expect(run).rejects.toMatchObject({ code: "aborted" });
   }
   await writer.close();
@@ -119,13 +119,13 @@ async function oracle(
 ) {
   const snapshot = await openSnapshot(place);
   const { info: model, tokenizer } = encoder;
-  const session = new SearchSession({ snapshot, kernel: createKernel(), model, tokenizer });
+  const searcher = new Searcher({ snapshot, kernel: createKernel(), model, tokenizer });
   const encoded = await encoder.encodeQuestion(question);
   const options = resolveSearchOptions({ ...all, topK });
-  const request = { session, question: prepareQuestion(encoded, session), options };
+  const request = { searcher, question: prepareQuestion(encoded, searcher), options };
   const scoring = new CandidateScoring({
     ...request,
-    ...{ sparse: await SparseQuestion.read(session, encoded), allowed: session.allowed.live },
+    ...{ scorer: await PassageScorer.read(searcher, encoded), allowed: searcher.allowed.live },
   });
   const chosen: number[] = [];
   for (const [s, segment] of snapshot.segments.entries()) {
@@ -133,18 +133,18 @@ async function oracle(
       const { document, start } = segment.passage(p);
       const { id } = await segment.readDocument(document);
       if (candidates.some(([wanted, from]) => wanted === id && from === start)) {
-        chosen.push(session.numbering.firstPassages[s]! + p);
+        chosen.push(searcher.numbering.firstPassages[s]! + p);
       }
     }
   }
-  await scoring.add(toCandidates(session.numbering, chosen));
+  await scoring.add(toCandidates(searcher.numbering, chosen));
   const asked = { question, topK: SPARE_ANSWERS * topK };
-  const merged = await mergeBest(session, scoring.sortedSpans(), asked);
-  const entries = await listEntries(session, merged, { question, confidence: undefined, topK });
+  const merged = await mergeBest(searcher, scoring.sortedSpans(), asked);
+  const entries = await listEntries(searcher, merged, { question, confidence: undefined, topK });
   const answers = await Promise.all(
-    entries.map((entry) => toAnswer(session, entry.merged, { question: request.question, explain: true })),
+    entries.map((entry) => toAnswer(searcher, entry.merged, { question: request.question, explain: true })),
   );
-  session.close();
+  searcher.close();
   await snapshot.close();
   return essence({ answers });
 }

@@ -11,13 +11,13 @@ describe("rankDocuments", () => {
   it("equals the plain sort, deleted documents left out", async () => {
     // long ones have several passages
     const documents = Array.from({ length: 9 }, (_, n) => textDocument(`d${n}`, WORDS.slice(n, 200 + n * 400)));
-    const { session, snapshot } = await askable(documents, { segments: 2, deleted: ["d2", "d7"] });
-    const { passageDocuments, firstPassages } = session.numbering;
+    const { searcher, snapshot } = await askable(documents, { segments: 2, deleted: ["d2", "d7"] });
+    const { passageDocuments, firstPassages } = searcher.numbering;
     expect(snapshot.segments.length).toBe(2);
     expect(firstPassages.at(-1)).toBeGreaterThan(documents.length);
     const ids: string[] = [];
     for (const [s, segment] of snapshot.segments.entries()) {
-      for (let d = 0; d < segment.documentCount; d++) ids.push((await session.document(s, d)).id);
+      for (let d = 0; d < segment.documentCount; d++) ids.push((await searcher.document(s, d)).id);
     }
     await fc.assert(
       fc.asyncProperty(
@@ -36,7 +36,7 @@ describe("rankDocuments", () => {
             .sort((a, b) => b.score - a.score || a.document - b.document)
             .slice(0, count)
             .map(({ id, score }) => ({ id, score }));
-          expect(await rankDocuments(session, scores, { count })).toEqual(oracle);
+          expect(await rankDocuments(searcher, scores, { count })).toEqual(oracle);
         },
       ),
       { seed: 4, numRuns: 200 },

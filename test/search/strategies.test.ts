@@ -8,17 +8,17 @@ import { createKernel } from "../../src/kernel/kernel.js";
 import { PlainKernel } from "../../src/kernel/plain-kernel.js";
 import type { SearchOptions } from "../../src/search/options.js";
 import { prepareQuestion } from "../../src/search/prepare.js";
-import { scorePassage } from "../../src/search/score/score-passage.js";
-import { scoreSparse } from "../../src/search/score/sparse.js";
+import { scoreAllPassages } from "../../src/search/score/passage-scorer.js";
+import { scoreSpans } from "../../src/search/score/score-spans.js";
 import { findSpans } from "../../src/search/search.js";
-import { SearchSession } from "../../src/search/session.js";
-import type { Strategy } from "../../src/search/strategies/names.js";
+import { Searcher } from "../../src/search/searcher.js";
+import type { StrategyName } from "../../src/search/strategies/names.js";
 import type { Answer } from "../../src/search/types.js";
 import { type Askable, askable, askSession, EVERY_PASSAGE, madeUpDocuments } from "../support/ask.js";
 import { prepareDocument } from "../support/memory-segment.js";
 import { MemoryStorage } from "../support/memory-storage.js";
 
-const STRATEGIES: Strategy[] = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
+const STRATEGIES: StrategyName[] = ["hybrid", "sparse-first", "dense-first", "exhaustive"];
 const QUESTIONS = [
   "who founded the observatory in 1911?",
   "winter summer rain",
@@ -27,7 +27,7 @@ const QUESTIONS = [
 ];
 
 /**
- * The score of every span that scorePassage finds anywhere, by document, start and end; the best where passages
+ * The score of every span that scoreSpans finds anywhere, by document, start and end; the best where passages
  * overlap.
  */
 async function allSpanScores(
@@ -35,11 +35,11 @@ async function allSpanScores(
   question: string,
   maxAnswerTokens: number,
 ): Promise<Map<string, number[]>> {
-  const { session, encoder } = index;
+  const { searcher, encoder } = index;
   const encoded = await encoder.encodeQuestion(question);
-  const prepared = prepareQuestion(encoded, session);
-  const sparse = await scoreSparse(session, encoded);
-  const { firstPassages } = session.numbering;
+  const prepared = prepareQuestion(encoded, searcher);
+  const sparse = await scoreAllPassages(searcher, encoded);
+  const { firstPassages } = searcher.numbering;
   const scores = new Map<string, number[]>();
   for (const [s, segment] of index.snapshot.segments.entries()) {
     for (let p = 0; p < segment.passageCount; p++) {
@@ -47,8 +47,8 @@ async function allSpanScores(
       const { id } = await segment.readDocument(document);
       const tokens = encoder.tokenizer.tokenize(await segment.readText(document, start, end));
       const [passage] = await segment.readPassages([p]);
-      const { kernel, isContinuation } = session;
-      for (const span of scorePassage(passage!, prepared, { kernel, maxAnswerTokens, isContinuation })) {
+      const { kernel, isContinuation } = searcher;
+      for (const span of scoreSpans(passage!, prepared, { kernel, maxAnswerTokens, isContinuation })) {
         const from = start + tokens.starts[span.startPosition - passage!.firstToken]!;
         const to = start + tokens.ends[span.endPosition - passage!.firstToken]!;
         const at = firstPassages[s]! + p;
@@ -119,7 +119,10 @@ describe("strategies", () => {
     for (let seed = 0; seed < 6; seed++) {
       const index = await askable(madeUpDocuments(seed, 16), { segments: 2 });
       for (const question of QUESTIONS) {
-        const { terms, tfidf, vector } = await scoreSparse(index.session, await index.encoder.encodeQuestion(question));
+        const { terms, tfidf, vector } = await scoreAllPassages(
+          index.searcher,
+          await index.encoder.encodeQuestion(question),
+        );
         const orders = {
           hybrid: { score: (p: number) => terms[p]! + tfidf[p]! + vector[p]!, least: 0 },
           "sparse-first": { score: (p: number) => terms[p]! + tfidf[p]!, least: 0 },
@@ -131,9 +134,9 @@ describe("strategies", () => {
             .filter((p) => score(p) > least)
             .sort((a, b) => score(b) - score(a) || a - b)
             .slice(0, 4);
-          const asked = { strategy: strategy as Strategy, candidates: 4 };
-          const { passages } = await findSpans(index.session, await index.encoder.encodeQuestion(question), asked);
-          const { firstPassages } = index.session.numbering;
+          const asked = { strategy: strategy as StrategyName, candidates: 4 };
+          const { passages } = await findSpans(index.searcher, await index.encoder.encodeQuestion(question), asked);
+          const { firstPassages } = index.searcher.numbering;
           const numbers = passages.map(({ segment, passage }) => firstPassages[segment]! + passage);
           // a passage without a span is chosen, and left out of the ranking
           expect(expected).toEqual(expect.arrayContaining(numbers));
@@ -167,9 +170,9 @@ describe("strategies", () => {
         const oracle = await index.ask(question, { ...all, strategy: "exhaustive" });
         expect(oracle.answers.length).toBeGreaterThan(0);
         // a passage that nothing speaks for is no candidate of the others
-        const sparse = await scoreSparse(index.session, await index.encoder.encodeQuestion(question));
+        const sparse = await scoreAllPassages(index.searcher, await index.encoder.encodeQuestion(question));
         const speaks = sparse.terms.map((value, p) => value + sparse.tfidf[p]!);
-        const strategies: Strategy[] = ["dense-first"];
+        const strategies: StrategyName[] = ["dense-first"];
         if (speaks.every((sum) => sum > 0)) strategies.push("sparse-first");
         if (speaks.every((sum, p) => sum + sparse.vector[p]! > 0)) strategies.push("hybrid");
         for (const strategy of strategies) {
@@ -219,7 +222,7 @@ describe("strategies", () => {
     const snapshot = await openSnapshot(storage);
     expect(snapshot.segments.length).toBeGreaterThan(1);
     const { encoder } = memory;
-    const session = new SearchSession({
+    const searcher = new Searcher({
       snapshot,
       kernel: createKernel(),
       model: encoder.info,
@@ -228,11 +231,11 @@ describe("strategies", () => {
     for (const strategy of STRATEGIES) {
       for (const question of QUESTIONS) {
         const options = { strategy, topK: 10, explain: true } as const;
-        const fromFiles = await askSession({ session, encoder }, question, options);
+        const fromFiles = await askSession({ searcher, encoder }, question, options);
         expect(fromFiles.answers).toEqual((await memory.ask(question, options)).answers);
       }
     }
-    session.close();
+    searcher.close();
     await snapshot.close();
   });
 });

@@ -6,7 +6,7 @@ import type { AskResult } from "../../src/ask/result.js";
 import type { ModelInfo } from "../../src/encode/types.js";
 import { createKernel, type Kernel } from "../../src/kernel/kernel.js";
 import type { Reader } from "../../src/reader/types.js";
-import { SearchSession } from "../../src/search/session.js";
+import { Searcher } from "../../src/search/searcher.js";
 import type { Document } from "../../src/types.js";
 import { Random } from "../../src/vectors/random.js";
 import { MADE_UP_WORDS } from "./made-up.js";
@@ -50,21 +50,21 @@ export const EVERY_PASSAGE = {
 
 export interface Askable {
   encoder: TinyEncoder;
-  session: SearchSession;
+  searcher: Searcher;
   snapshot: Awaited<ReturnType<typeof memoryIndex>>;
   ask(question: string, options?: FlatOptions): Promise<AskResult>;
 }
 
-/** Asks one session. Without a minimum confidence, so that every question that finds anything has an answer. */
+/** Asks one searcher. Without a minimum confidence, so that every question that finds anything has an answer. */
 export async function askSession(
-  { session, encoder }: Pick<Askable, "session" | "encoder">,
+  { searcher, encoder }: Pick<Askable, "searcher" | "encoder">,
   question: string,
   given: FlatOptions = {},
   reader?: Reader,
 ): Promise<AskResult> {
   const encoded = await encoder.encodeQuestion(question);
   const options = nested({ minConfidence: 0, ...given });
-  for await (const { last, build } of askSteps(session, encoded, { options, reader })) {
+  for await (const { last, build } of askSteps(searcher, encoded, { options, reader })) {
     if (last) return build();
   }
   throw new Error("the question ended without a last step");
@@ -77,10 +77,10 @@ export async function askable(documents: readonly Document[], options: AskableOp
   const encoder = new TinyEncoder(texts, options.model);
   const snapshot = await memoryIndex(encoder, documents, options);
   const { info: model, tokenizer } = encoder;
-  const session = new SearchSession({ snapshot, kernel: options.kernel ?? kernel, model, tokenizer });
+  const searcher = new Searcher({ snapshot, kernel: options.kernel ?? kernel, model, tokenizer });
   const ask = (question: string, given: FlatOptions = {}): Promise<AskResult> =>
-    askSession({ session, encoder }, question, given);
-  return { encoder, session, snapshot, ask };
+    askSession({ searcher, encoder }, question, given);
+  return { encoder, searcher, snapshot, ask };
 }
 
 /** A plain-text document; line n of the text is line n of the source. */

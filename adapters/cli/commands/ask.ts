@@ -8,7 +8,7 @@ import { resultJson } from "../../../src/ask/result-json.js";
 import { isTooLong } from "../../../src/encode/input.js";
 import type { Encoder } from "../../../src/encode/types.js";
 import type { Reader } from "../../../src/reader/types.js";
-import type { Strategy } from "../../../src/search/strategies/names.js";
+import type { StrategyName } from "../../../src/search/strategies/names.js";
 import type { ModelFile } from "../../node/models/encoder/model-folder.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { wrongUse } from "../errors.js";
@@ -38,7 +38,7 @@ import { count, styleFor } from "../render/terminal.js";
 interface AskFlags extends ReaderFlags {
   index: string;
   topK: number;
-  strategy?: Strategy;
+  strategy?: StrategyName;
   candidates?: number;
   minConfidence?: number;
   maxAnswerTokens?: number;

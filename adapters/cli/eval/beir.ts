@@ -20,9 +20,9 @@ import {
 import { Bm25 } from "../../../src/evaluate/bm25.js";
 import { ndcgAt, type Ranked, recallAmong, reciprocalRankAt, runLines } from "../../../src/evaluate/retrieval.js";
 import { rankDocuments } from "../../../src/search/rank-documents.js";
-import { scoreSparse } from "../../../src/search/score/sparse.js";
+import { scoreAllPassages } from "../../../src/search/score/passage-scorer.js";
 import { findSpans } from "../../../src/search/search.js";
-import type { SearchSession } from "../../../src/search/session.js";
+import type { Searcher } from "../../../src/search/searcher.js";
 import { modelOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
@@ -56,19 +56,19 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
   const corpus = await readCorpus(resolve(io.cwd, folder, "corpus.jsonl"), io);
   const bm25 = new Bm25(corpus.texts);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
-  const { openSession } = await import("../../node/open-session.js");
+  const { openSearcher } = await import("../../node/open-searcher.js");
   const { requireIndex } = await import("../../node/index-info.js");
   const path = resolve(io.cwd, flags.index);
   await requireIndex(path, flags.index);
   const encoder = await openEncoder({ ...modelOf(flags.model, io), index: path, threads: flags.threads ?? 1 });
   try {
-    const { session, close } = await openSession(path, encoder);
+    const { searcher, close } = await openSearcher(path, encoder);
     try {
       const rank: Record<Exclude<Retriever, "bm25">, Rank> = {
-        terms: (query) => bySparse(session, query, "terms"),
-        tfidf: (query) => bySparse(session, query, "tfidf"),
-        vector: (query) => bySparse(session, query, "vector"),
-        all: (query) => byPhrases(session, query),
+        terms: (query) => bySparse(searcher, query, "terms"),
+        tfidf: (query) => bySparse(searcher, query, "tfidf"),
+        vector: (query) => bySparse(searcher, query, "vector"),
+        all: (query) => byPhrases(searcher, query),
       };
       const ranks: Record<Retriever, Rank> = {
         ...rank,
@@ -80,7 +80,7 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
       const counts = {
         queries: queries.length,
         documents: corpus.ids.length,
-        passages: session.numbering.passageDocuments.length,
+        passages: searcher.numbering.passageDocuments.length,
         split: flags.split,
         model: encoder.info.name,
       };
@@ -96,19 +96,19 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
 type Encoded = Awaited<ReturnType<Encoder["encodeQuestion"]>>;
 type Rank = (query: Encoded) => Promise<Ranked[]>;
 
-async function bySparse(session: SearchSession, query: Encoded, part: "terms" | "tfidf" | "vector"): Promise<Ranked[]> {
-  const scores = await scoreSparse(session, query);
-  const ranked = await rankDocuments(session, scores[part], { count: DEPTH });
-  session.scratch.give(...Object.values(scores));
+async function bySparse(searcher: Searcher, query: Encoded, part: "terms" | "tfidf" | "vector"): Promise<Ranked[]> {
+  const scores = await scoreAllPassages(searcher, query);
+  const ranked = await rankDocuments(searcher, scores[part], { count: DEPTH });
+  searcher.scratch.give(...Object.values(scores));
   return ranked;
 }
 
 /** Ranks documents by their best phrase. */
-async function byPhrases(session: SearchSession, query: Encoded): Promise<Ranked[]> {
-  const { passages } = await findSpans(session, query, CANDIDATES);
+async function byPhrases(searcher: Searcher, query: Encoded): Promise<Ranked[]> {
+  const { passages } = await findSpans(searcher, query, CANDIDATES);
   const best = new Map<string, number>();
   for (const { segment, passage, score } of passages) {
-    const { id } = await session.document(segment, session.segment(segment).passage(passage).document);
+    const { id } = await searcher.document(segment, searcher.segment(segment).passage(passage).document);
     if (!best.has(id)) best.set(id, score); // passages are sorted, best first
   }
   return [...best].map(([id, score]) => ({ id, score }));

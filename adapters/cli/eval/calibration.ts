@@ -16,7 +16,7 @@ import {
 } from "../../../src/evaluate/calibration.js";
 import { draw } from "../../../src/evaluate/draw.js";
 import { type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
-import type { Strategy } from "../../../src/search/strategies/names.js";
+import type { StrategyName } from "../../../src/search/strategies/names.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelOf, type ReaderFlags, readingOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
@@ -28,7 +28,7 @@ import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js
 
 export interface CalibrationFlags extends EvalFlags, ReaderFlags {
   index: string;
-  strategy: Strategy;
+  strategy: StrategyName;
   unanswerable?: string;
   hide: Exclude<HiddenPart, "nothing">;
   seed: number;

@@ -23,8 +23,8 @@ export class PassageTexts {
 
   /** Reads the ids of all documents. */
   static async open(path: string, encoder: Encoder): Promise<PassageTexts> {
-    const { openSession } = await import("../../node/open-session.js");
-    const { snapshot, close } = await openSession(path, encoder);
+    const { openSearcher } = await import("../../node/open-searcher.js");
+    const { snapshot, close } = await openSearcher(path, encoder);
     const places = new Map<string, { segment: number; document: number }>();
     for (const [segment, reader] of snapshot.segments.entries()) {
       for (let document = 0; document < reader.documentCount; document++) {

@@ -13,7 +13,7 @@ import { draw } from "../../../src/evaluate/draw.js";
 import { isNamedDocument, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import { LEVELS } from "../../../src/index/format/level.js";
 import type { Reader } from "../../../src/reader/types.js";
-import type { Strategy } from "../../../src/search/strategies/names.js";
+import type { StrategyName } from "../../../src/search/strategies/names.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelOf, type ReaderFlags, readingOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
@@ -26,8 +26,8 @@ import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js
 export interface OpenFlags extends EvalFlags, ReaderFlags {
   index: string;
   /** Default: depends on the index's level. */
-  strategy?: Strategy;
-  compare?: Strategy;
+  strategy?: StrategyName;
+  compare?: StrategyName;
   /** Passages whose phrases are scored, for both strategies. */
   candidates?: number;
   seed: number;

@@ -9,7 +9,7 @@ import { parseSquad, type SquadFile, type SquadParagraph } from "../../../src/ev
 import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/evaluate/squad-score.js";
 import { createKernel, type Kernel } from "../../../src/kernel/kernel.js";
 import { prepareQuestion } from "../../../src/search/prepare.js";
-import { scorePassage } from "../../../src/search/score/score-passage.js";
+import { scoreSpans } from "../../../src/search/score/score-spans.js";
 import { modelOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
 import { squadReport } from "./report/squad-report.js";
@@ -126,7 +126,7 @@ async function answer(
       [unigrams, withoutBigrams(asked), info.weights.ngrams],
     ] as const) {
       const prepared = prepareQuestion(question, { model: info, tokenizer, ngramWeight });
-      const [best] = scorePassage(encoded, prepared, { kernel, maxAnswerTokens, spansPerPassage: 1 });
+      const [best] = scoreSpans(encoded, prepared, { kernel, maxAnswerTokens, spansPerPassage: 1 });
       if (best === undefined) continue;
       const from = tokens.starts[best.startPosition - first]!;
       store.set(id, paragraph.context.slice(from, tokens.ends[best.endPosition - first]!));

@@ -9,7 +9,7 @@ const counts = (units: number, unchanged = 0) => ({
   replaced: 0,
   passages: 0,
   tokens: Math.round(units / 3),
-  units,
+  textLength: units,
   phrases: 0,
   skipped: 0,
 });

@@ -59,7 +59,7 @@ export class ByteProgress {
   }
 
   encoded(progress: IngestProgress): void {
-    this.#encoded = progress.units;
+    this.#encoded = progress.textLength;
     if (progress.unchanged > this.#unchanged) this.#skipped = Math.max(this.#skipped, this.#read - this.#encodedBytes);
     this.#unchanged = progress.unchanged;
   }

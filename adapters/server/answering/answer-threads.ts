@@ -22,7 +22,7 @@ interface AnswerThreadsOptions {
   start?: (workerData: AnsweringSetup) => Worker;
 }
 
-interface Seat {
+interface AnswerThread {
   client: RpcClient<AnsweringService>;
   /** The last call of `refresh` that the thread has followed; 0 before the first. */
   refreshed: number;
@@ -30,7 +30,7 @@ interface Seat {
 
 export class AnswerThreads {
   readonly #options: AnswerThreadsOptions;
-  readonly #seats: Seat[] = [];
+  readonly #seats: AnswerThread[] = [];
   /** The version that every thread must have, one that replaces a lost thread included. */
   #newest: NewestVersion = { atLeastVersion: 0, vectors: new Map() };
   /** Calls of `refresh`. */
@@ -81,34 +81,37 @@ export class AnswerThreads {
   /** Starts missing threads, and has those refresh that have not followed the last call. */
   async #refreshAll(): Promise<void> {
     while (this.#seats.length < this.#options.threads) this.#seats.push(this.#start());
-    await Promise.all(this.#seats.map((seat) => this.#refresh(seat)));
+    await Promise.all(this.#seats.map((thread) => this.#refresh(thread)));
   }
 
-  async #refresh(seat: Seat): Promise<void> {
+  async #refresh(thread: AnswerThread): Promise<void> {
     const refreshes = this.#refreshes;
-    if (seat.refreshed === refreshes) return;
-    await seat.client.call("refresh", this.#newest);
-    seat.refreshed = Math.max(seat.refreshed, refreshes);
+    if (thread.refreshed === refreshes) return;
+    await thread.client.call("refresh", this.#newest);
+    thread.refreshed = Math.max(thread.refreshed, refreshes);
   }
 
-  #leastBusy(): Seat {
+  #leastBusy(): AnswerThread {
     const [first, ...rest] = this.#seats;
     if (this.#closed || first === undefined) {
       throw new VerbatimError("invalid-argument", "The index is not open, or was closed.");
     }
-    return rest.reduce((best, seat) => (seat.client.load < best.client.load ? seat : best), first);
+    return rest.reduce((best, thread) => (thread.client.load < best.client.load ? thread : best), first);
   }
 
-  #start(): Seat {
+  #start(): AnswerThread {
     const { setup, start = startThread } = this.#options;
     const endpoint = workerEndpoint(start(setup));
-    const onLost = (): void => this.#replace(seat);
-    const seat: Seat = { client: new RpcClient(endpoint, { name: "an answering thread", onLost }), refreshed: 0 };
-    return seat;
+    const onLost = (): void => this.#replace(thread);
+    const thread: AnswerThread = {
+      client: new RpcClient(endpoint, { name: "an answering thread", onLost }),
+      refreshed: 0,
+    };
+    return thread;
   }
 
   /** A thread that never had an index open is not started again: it would be lost again. */
-  #replace(lost: Seat): void {
+  #replace(lost: AnswerThread): void {
     this.#seats.splice(this.#seats.indexOf(lost), 1);
     if (lost.refreshed > 0 && !this.#closed) this.#refreshAll().catch(() => {}); // reported by the next call
   }

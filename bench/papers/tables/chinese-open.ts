@@ -4,31 +4,31 @@ import { readFile } from "node:fs/promises";
 import type { PapersContext, Table } from "../context.js";
 import { buildCorpus, CHINESE_WIKIPEDIA } from "../corpora.js";
 import { differenceOf } from "../figures.js";
-import type { Row } from "../types.js";
 import {
-  type AskSetup,
+  type AskedSystem,
   BM25_READER,
-  DEFAULT_WAY,
+  DEFAULT_SYSTEM,
   figuresOf,
   type Judgements,
   judge,
   questionSet,
   rowOver,
-} from "../ways.js";
+} from "../systems.js";
+import type { Row } from "../types.js";
 
 /** Questions of CMRC 2018 dev in a full run. */
 const MOST = 300;
 
 /** The first is the peer of the others. */
-const WAYS: readonly AskSetup[] = [
+const WAYS: readonly AskedSystem[] = [
   BM25_READER,
   {
     name: "BM25 + reader, four passages",
-    how: { strategy: "lexical", reader: "on", advanced: { readerPassages: 4 } },
+    options: { strategy: "lexical", reader: "on", advanced: { readerPassages: 4 } },
   },
-  DEFAULT_WAY,
-  { name: "hybrid, reader on", how: { strategy: "hybrid", reader: "on" } },
-  { name: "hybrid, reader off", how: { strategy: "hybrid", reader: "off" } },
+  DEFAULT_SYSTEM,
+  { name: "hybrid, reader on", options: { strategy: "hybrid", reader: "on" } },
+  { name: "hybrid, reader off", options: { strategy: "hybrid", reader: "off" } },
 ];
 
 export const chineseOpen: Table = {

@@ -2,7 +2,7 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { openSession } from "../../../adapters/node/open-session.js";
+import { openSearcher } from "../../../adapters/node/open-searcher.js";
 import type { EncodedQuestion } from "../../../src/encode/types.js";
 import { measureDenseRows, writeDenseRows } from "../../support/dense-engines.js";
 import { openDenseRows } from "../../support/dense-rows.js";
@@ -11,8 +11,8 @@ import { exactBest, foundBy, measureOwn, weightsOf, writeWeights } from "../../s
 import { encoderName, measuredWith, type PapersContext, type Table } from "../context.js";
 import { type BuiltCorpus, buildCorpus, engineCorpus, missingCorpus } from "../corpora.js";
 import { type EnginePeer, installedPeers, PEER_ENGINES } from "../engine-peers.js";
+import { type QuestionSet, squadSet } from "../systems.js";
 import type { Figure, Measured, Row } from "../types.js";
-import { type QuestionSet, squadSet } from "../ways.js";
 
 const QUESTIONS = 300;
 /** Best passages or rows that an engine should find. */
@@ -112,12 +112,12 @@ async function measureTerms(corpus: BuiltCorpus, { folder, set, peers, context }
   const encoder = await context.models.encoder();
   const encoded: EncodedQuestion[] = [];
   for (const { question } of set.questions) encoded.push(await encoder.encodeQuestion(question));
-  const { session, close } = await openSession(corpus.index, encoder);
+  const { searcher, close } = await openSearcher(corpus.index, encoder);
   try {
-    const weights = await weightsOf(session);
+    const weights = await weightsOf(searcher);
     await writeWeights(folder, weights, encoded);
     const truth = exactBest(weights, encoded, BEST);
-    const lines: EngineLine[] = [await measureOwn(session, encoded, { k: BEST, truth })];
+    const lines: EngineLine[] = [await measureOwn(searcher, encoded, { k: BEST, truth })];
     for (const peer of peers) {
       const args = [...peer.args(context), folder, String(BEST)];
       for await (const line of runPeer<PeerLine & EngineLine & { found: string }>(peer.command(context), args)) {

@@ -1,16 +1,15 @@
 /** Open questions over an encyclopedia (SPARC table 1, SPARTA table 1). */
 
-import { openSession } from "../../../adapters/node/open-session.js";
+import { openSearcher } from "../../../adapters/node/open-searcher.js";
 import { AnswerCeiling } from "../ceiling.js";
 import { measuredWith, type PapersContext, type Table } from "../context.js";
 import { type BuiltCorpus, buildCorpus, missingCorpus, openCorpus } from "../corpora.js";
 import { differenceOf, meanOf } from "../figures.js";
-import { OPEN_PEERS } from "../peers.js";
-import type { Measured, Row } from "../types.js";
+import { OPEN_PEERS } from "../published-figures.js";
 import {
-  type AskSetup,
+  type AskedSystem,
   BM25_READER,
-  DEFAULT_WAY,
+  DEFAULT_SYSTEM,
   figuresOf,
   type Judgements,
   judge,
@@ -18,18 +17,19 @@ import {
   questionSet,
   rowOver,
   squadSet,
-} from "../ways.js";
+} from "../systems.js";
+import type { Measured, Row } from "../types.js";
 
 /** Questions of SQuAD dev in a full run, so that it fits into a night. */
 const MAX_SQUAD_QUESTIONS = 2000;
 
-const WAYS: readonly AskSetup[] = [
+const WAYS: readonly AskedSystem[] = [
   BM25_READER,
-  DEFAULT_WAY,
-  { name: "hybrid, reader off", how: { strategy: "hybrid", reader: "off" } },
-  { name: "sparse-first, reader off", how: { strategy: "sparse-first", reader: "off" } },
-  { name: "dense-first, reader off", how: { strategy: "dense-first", reader: "off" } },
-  { name: "sparta-reader, ten passages", how: { strategy: "sparta-reader", reader: "on" } },
+  DEFAULT_SYSTEM,
+  { name: "hybrid, reader off", options: { strategy: "hybrid", reader: "off" } },
+  { name: "sparse-first, reader off", options: { strategy: "sparse-first", reader: "off" } },
+  { name: "dense-first, reader off", options: { strategy: "dense-first", reader: "off" } },
+  { name: "sparta-reader, ten passages", options: { strategy: "sparta-reader", reader: "on" } },
 ];
 
 export const open: Table = {
@@ -89,7 +89,7 @@ async function answersInCorpus(
   return context.parts.part(`open/${set.name}/ceiling`.replaceAll(" ", "-"), inputs, async () => {
     context.log(`${corpus.name}, ${set.name}: ceiling`);
     const ceiling = new AnswerCeiling(set.questions);
-    const { snapshot, close } = await openSession(corpus.index, await context.models.encoder());
+    const { snapshot, close } = await openSearcher(corpus.index, await context.models.encoder());
     try {
       for (const segment of snapshot.segments) {
         for (let n = 0; n < segment.documentCount; n++) {

@@ -13,7 +13,7 @@ import { RANKING_SETS, type RankingSet, readRankingSet } from "../../ranking/ran
 import { encoderName, hashOf, measuredWith, type PapersContext, type Table } from "../context.js";
 import { differenceOf, meanOf, SEED } from "../figures.js";
 import { writeWhole } from "../part-store.js";
-import { RANKING_PEERS } from "../peers.js";
+import { RANKING_PEERS } from "../published-figures.js";
 import type { Figure, Measured, Row } from "../types.js";
 
 type SetName = (typeof RANKING_SETS)[number];

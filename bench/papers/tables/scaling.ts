@@ -10,23 +10,31 @@ import { type BuiltCorpus, buildCorpus, GROWING, isWithin } from "../corpora.js"
 import { differenceOf, SEED } from "../figures.js";
 import { type ParagraphRanks, paragraphFigures, paragraphRanks, SOURCES, type Source } from "../paragraph-ranks.js";
 import { writeWhole } from "../part-store.js";
-import { SCALING_PEERS } from "../peers.js";
+import { SCALING_PEERS } from "../published-figures.js";
+import {
+  type AskedSystem,
+  figuresOf,
+  type Judgements,
+  judge,
+  type QuestionSet,
+  rowOver,
+  squadSet,
+} from "../systems.js";
 import type { Figure, Measured, Row } from "../types.js";
-import { type AskSetup, figuresOf, type Judgements, judge, type QuestionSet, rowOver, squadSet } from "../ways.js";
 
 const QUESTIONS = 1000;
 /** Asked of the process whose memory is measured. */
 const PROCESS_QUESTIONS = 300;
 
 const HYBRID = { strategy: "hybrid", reader: "off" } as const;
-const WAYS: readonly AskSetup[] = [
-  { name: "sparse-first", how: { strategy: "sparse-first", reader: "off" } },
-  { name: "hybrid", how: HYBRID },
-  { name: "dense-first", how: { strategy: "dense-first", reader: "off" } },
-  { name: "without n-grams", how: HYBRID, without: "ngrams" },
-  { name: "without terms", how: HYBRID, without: "terms" },
-  { name: "without tf-idf", how: HYBRID, without: "tfidf" },
-  { name: "without passage vectors", how: HYBRID, without: "vector" },
+const WAYS: readonly AskedSystem[] = [
+  { name: "sparse-first", options: { strategy: "sparse-first", reader: "off" } },
+  { name: "hybrid", options: HYBRID },
+  { name: "dense-first", options: { strategy: "dense-first", reader: "off" } },
+  { name: "without n-grams", options: HYBRID, without: "ngrams" },
+  { name: "without terms", options: HYBRID, without: "terms" },
+  { name: "without tf-idf", options: HYBRID, without: "tfidf" },
+  { name: "without passage vectors", options: HYBRID, without: "vector" },
 ];
 
 export const scaling: Table = {

@@ -7,7 +7,7 @@ import { recallAt, reciprocalRank } from "../../../src/evaluate/ranks.js";
 import type { ReqaFile } from "../../../src/evaluate/reqa-file.js";
 import { encoderName, measuredWith, type PapersContext, type Table } from "../context.js";
 import { differenceOf, meanOf, SEED } from "../figures.js";
-import { SENTENCE_PEERS } from "../peers.js";
+import { SENTENCE_PEERS } from "../published-figures.js";
 import { readSentenceTask, SENTENCE_SETS, type SentenceSet } from "../sentence-sets.js";
 import type { Figure, Row } from "../types.js";
 

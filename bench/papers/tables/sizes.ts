@@ -3,40 +3,40 @@
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { openWriter } from "../../../adapters/node/index.js";
-import { type OpenSession, openSession } from "../../../adapters/node/open-session.js";
+import { type OpenSearcher, openSearcher } from "../../../adapters/node/open-searcher.js";
 import { exactMatch } from "../../../src/evaluate/exact-match.js";
 import { f1 } from "../../../src/evaluate/f1.js";
 import { type IndexLevel, LEVELS } from "../../../src/index/format/level.js";
 import { readWholeDocument } from "../../../src/index/segment/whole-document.js";
 import type { Document } from "../../../src/types.js";
-import { textsOf } from "../../support/peers.js";
+import { textsOf } from "../../support/other-engines.js";
 import { readBest } from "../../support/read-best.js";
 import { encoderName, measuredWith, type PapersContext, readerName, type Table } from "../context.js";
 import { type BuiltCorpus, buildCorpus, missingCorpus, sizesCorpus } from "../corpora.js";
 import { installedPeers } from "../engine-peers.js";
 import { meanOf } from "../figures.js";
-import { SIZE_PEERS } from "../peers.js";
+import { SIZE_PEERS } from "../published-figures.js";
 import { type FoundPassages, findWithPeers, missingSizePeers, type PassageText } from "../size-peers.js";
-import type { Figure, Measured, Row } from "../types.js";
 import {
-  type AskSetup,
+  type AskedSystem,
   BM25_READER,
-  DEFAULT_WAY,
+  DEFAULT_SYSTEM,
   figuresOf,
   judge,
   type QuestionSet,
   rowOver,
   squadSet,
-} from "../ways.js";
+} from "../systems.js";
+import type { Figure, Measured, Row } from "../types.js";
 
 const QUESTIONS = 1000;
 /** Passages of a peer that the reader reads. */
 const READ = 10;
 
-const READER_OFF: AskSetup = { name: "hybrid, reader off", how: { strategy: "hybrid", reader: "off" } };
-const WAYS: Record<IndexLevel, readonly AskSetup[]> = {
-  full: [DEFAULT_WAY, READER_OFF],
-  thin: [DEFAULT_WAY, READER_OFF],
+const READER_OFF: AskedSystem = { name: "hybrid, reader off", options: { strategy: "hybrid", reader: "off" } };
+const WAYS: Record<IndexLevel, readonly AskedSystem[]> = {
+  full: [DEFAULT_SYSTEM, READER_OFF],
+  thin: [DEFAULT_SYSTEM, READER_OFF],
   lexical: [BM25_READER],
 };
 
@@ -47,7 +47,7 @@ export const sizes: Table = {
     const corpus = await buildCorpus(sizesCorpus(context.largest), context);
     const { sample, questions } = context;
     const set = await squadSet(corpus, { most: QUESTIONS, sample, questions });
-    const opened = await openSession(corpus.index, await context.models.encoder());
+    const opened = await openSearcher(corpus.index, await context.models.encoder());
     try {
       const texts = await readTexts(opened);
       const row = rowOver(corpus, set);
@@ -92,7 +92,7 @@ async function folderBytes(folder: string): Promise<number> {
 async function indexAtLevel(
   corpus: BuiltCorpus,
   level: IndexLevel,
-  { opened, context }: { opened: OpenSession; context: PapersContext },
+  { opened, context }: { opened: OpenSearcher; context: PapersContext },
 ): Promise<string> {
   if (level === "full") return corpus.index;
   const path = `${corpus.index}-${level}`;
@@ -113,7 +113,7 @@ async function indexAtLevel(
   return path;
 }
 
-async function* documentsOf({ snapshot }: OpenSession, signal: AbortSignal): AsyncGenerator<Document> {
+async function* documentsOf({ snapshot }: OpenSearcher, signal: AbortSignal): AsyncGenerator<Document> {
   for (const segment of snapshot.segments)
     for (let n = 0; n < segment.documentCount; n++) yield await readWholeDocument(segment, n, signal);
 }
@@ -125,9 +125,9 @@ interface Texts {
 }
 
 /** The texts of a corpus, passages by their numbers over all segments. */
-async function readTexts({ snapshot, session }: OpenSession): Promise<Texts> {
+async function readTexts({ snapshot, searcher }: OpenSearcher): Promise<Texts> {
   const documents = await textsOf(snapshot);
-  const { firstDocuments } = session.numbering;
+  const { firstDocuments } = searcher.numbering;
   const passages: PassageText[] = [];
   for (const [s, segment] of snapshot.segments.entries()) {
     for (let n = 0; n < segment.passageCount; n++) {
@@ -151,7 +151,7 @@ interface JudgedPeer {
 /** Peers find passages, and the same reader reads them. */
 async function judgePeers(
   corpus: BuiltCorpus,
-  { set, opened, texts, context }: { set: QuestionSet; opened: OpenSession; texts: Texts; context: PapersContext },
+  { set, opened, texts, context }: { set: QuestionSet; opened: OpenSearcher; texts: Texts; context: PapersContext },
 ): Promise<JudgedPeer[]> {
   const model = [await encoderName(context.models), await readerName(context.models)];
   const peers = (await installedPeers(context)).map(({ name }) => name);
@@ -177,11 +177,11 @@ async function judgePeers(
 
 async function judgePeer(
   { system, bytes, usesVectors, found }: FoundPassages,
-  about: { set: QuestionSet; texts: Texts; opened: OpenSession; context: PapersContext },
+  about: { set: QuestionSet; texts: Texts; opened: OpenSearcher; context: PapersContext },
 ): Promise<JudgedPeer> {
   const { set, texts, opened, context } = about;
   const { models, io } = context;
-  const parts = { encoder: await models.encoder(), reader: await models.reader(), session: opened.session };
+  const parts = { encoder: await models.encoder(), reader: await models.reader(), searcher: opened.searcher };
   const marks = { em: [] as number[], f1: [] as number[] };
   for (const [n, { question, answers }] of set.questions.entries()) {
     io.signal.throwIfAborted();

@@ -6,7 +6,7 @@ import type { SquadScore } from "../../../src/evaluate/squad-score.js";
 import { createKernel } from "../../../src/kernel/kernel.js";
 import { encoderName, measuredWith, type PapersContext, readerName, type Table } from "../context.js";
 import { spanFigures } from "../figures.js";
-import { SQUAD_PEERS } from "../peers.js";
+import { SQUAD_PEERS } from "../published-figures.js";
 import { countSquad, type SquadJson, sampleSquad } from "../squad-sample.js";
 import type { Row } from "../types.js";
 

@@ -2,30 +2,30 @@
 
 import type { Table } from "../context.js";
 import { buildCorpus, missingCorpus, openCorpus } from "../corpora.js";
-import { STRATEGY_PEERS } from "../peers.js";
+import { STRATEGY_PEERS } from "../published-figures.js";
+import { type AskedSystem, BM25_READER, DEFAULT_SYSTEM, figuresOf, judge, rowOver, squadSet } from "../systems.js";
 import type { Row } from "../types.js";
-import { type AskSetup, BM25_READER, DEFAULT_WAY, figuresOf, judge, rowOver, squadSet } from "../ways.js";
 
 const QUESTIONS = 1000;
 
-const off = (strategy: "hybrid" | "sparse-first" | "dense-first", candidates: number): AskSetup => ({
+const off = (strategy: "hybrid" | "sparse-first" | "dense-first", candidates: number): AskedSystem => ({
   name: `${strategy}, ${candidates} candidates`,
-  how: { strategy, reader: "off", advanced: { candidates } },
+  options: { strategy, reader: "off", advanced: { candidates } },
 });
-const on = (readerPassages: number): AskSetup => ({
+const on = (readerPassages: number): AskedSystem => ({
   name: `hybrid, reader on ${readerPassages} passages`,
-  how: { strategy: "hybrid", reader: "on", advanced: { readerPassages } },
+  options: { strategy: "hybrid", reader: "on", advanced: { readerPassages } },
 });
-const sparta = (readerPassages: number): AskSetup => ({
+const sparta = (readerPassages: number): AskedSystem => ({
   name: `sparta-reader, ${readerPassages} passages`,
-  how: { strategy: "sparta-reader", reader: "on", advanced: { readerPassages } },
+  options: { strategy: "sparta-reader", reader: "on", advanced: { readerPassages } },
 });
 
-const WAYS: readonly AskSetup[] = [
+const WAYS: readonly AskedSystem[] = [
   ...[5, 20, 100].map((count) => off("hybrid", count)),
   ...[5, 20, 100].map((count) => off("sparse-first", count)),
   ...[20, 100].map((count) => off("dense-first", count)),
-  DEFAULT_WAY,
+  DEFAULT_SYSTEM,
   ...[1, 4, 10].map(on),
   ...[4, 10].map(sparta),
   BM25_READER,

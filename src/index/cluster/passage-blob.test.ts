@@ -23,7 +23,7 @@ const plain = (value: unknown): unknown =>
     JSON.stringify(value, (_, item) => (ArrayBuffer.isView(item) ? [...(item as unknown as number[])] : item)),
   );
 
-describe("a passage in one stretch of bytes", () => {
+describe("a passage in one range of bytes", () => {
   it("comes back number by number", () => {
     expect(passages.length).toBeGreaterThan(12);
     for (const passage of passages) {

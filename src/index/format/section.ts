@@ -19,9 +19,9 @@ const STREAM_BYTES = 256 * 1024;
  */
 const CHECK_BYTES = 256 * 1024;
 
-/** Stretches of up to this many bytes are read one after the other into memory that is used again. */
+/** Reads of up to this many bytes are read one after the other into memory that is used again. */
 const SHORT_BYTES = 64 * 1024;
-/** A short stretch, and the rest of its first and last block. */
+/** A short read, and the rest of its first and last block. */
 const BUFFER_BYTES = 2 * SHORT_BYTES;
 /** Buffers of earlier calls; several may read at the same time. */
 const freeBuffers: Uint8Array[] = [];
@@ -33,27 +33,27 @@ interface Range {
 }
 
 /** Ranges that are close together, read as one. */
-interface Stretch extends Range {
+interface ReadRange extends Range {
   /** Numbers of the ranges in it. */
   members: number[];
 }
 
 /** By offset. */
-function stretchesOf(ranges: readonly Range[]): Stretch[] {
+function readRangesOf(ranges: readonly Range[]): ReadRange[] {
   const order = ranges.map((_, i) => i).sort((a, b) => ranges[a]!.offset - ranges[b]!.offset);
-  const stretches: Stretch[] = [];
+  const reads: ReadRange[] = [];
   for (const r of order) {
     const { offset, length } = ranges[r]!;
-    const last = stretches.at(-1);
+    const last = reads.at(-1);
     const end = last === undefined ? 0 : last.offset + last.length;
     if (last === undefined || offset - end > COALESCE_GAP || offset + length - last.offset > COALESCE_MOST) {
-      stretches.push({ offset, length, members: [r] });
+      reads.push({ offset, length, members: [r] });
       continue;
     }
     last.length = Math.max(end, offset + length) - last.offset;
     last.members.push(r);
   }
-  return stretches;
+  return reads;
 }
 
 /** A range of the bytes that were read from `read.offset` on. */
@@ -169,22 +169,22 @@ export class Section {
     visit: (range: number, bytes: Uint8Array) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    const visitStretch = async (stretch: Stretch, buffer?: Uint8Array): Promise<void> => {
-      const bytes = await this.#read(stretch, buffer, signal);
-      for (const r of stretch.members) visit(r, partOf(bytes, stretch, ranges[r]!));
+    const visitRead = async (read: ReadRange, buffer?: Uint8Array): Promise<void> => {
+      const bytes = await this.#read(read, buffer, signal);
+      for (const r of read.members) visit(r, partOf(bytes, read, ranges[r]!));
     };
-    const stretches = stretchesOf(ranges);
-    const isShort = ({ length }: Stretch): boolean => length <= SHORT_BYTES;
+    const reads = readRangesOf(ranges);
+    const isShort = ({ length }: ReadRange): boolean => length <= SHORT_BYTES;
     const visitShort = async (): Promise<void> => {
       const buffer = freeBuffers.pop() ?? new Uint8Array(BUFFER_BYTES);
       try {
-        for (const stretch of stretches.filter(isShort)) await visitStretch(stretch, buffer);
+        for (const read of reads.filter(isShort)) await visitRead(read, buffer);
       } finally {
         if (freeBuffers.length < MAX_FREE_BUFFERS) freeBuffers.push(buffer);
       }
     };
-    const long = stretches.filter((stretch) => !isShort(stretch));
-    await Promise.all([visitShort(), ...long.map((stretch) => visitStretch(stretch))]);
+    const long = reads.filter((read) => !isShort(read));
+    await Promise.all([visitShort(), ...long.map((read) => visitRead(read))]);
   }
 
   readAll(signal?: AbortSignal): Promise<Uint8Array> {

@@ -73,15 +73,15 @@ export const fileParts = (segment: ManifestSegment): CheckPart[] =>
 export function contentParts(segment: ManifestSegment): CheckPart[] {
   const bytesOf = (...components: SegmentComponent[]): number =>
     components.reduce((sum, component) => sum + (segmentFile(segment, component)?.bytes ?? 0), 0);
-  const stretches = (kind: "documents" | "passages", parts: number): CheckPart[] => {
+  const rangesOf = (kind: "documents" | "passages", parts: number): CheckPart[] => {
     const count = Math.max(1, Math.min(MAX_STRETCHES, segment[kind], Math.ceil(parts)));
     const edge = (n: number): number => Math.floor((segment[kind] * n) / count);
     return Array.from({ length: count }, (_, n) => ({ kind, first: edge(n), end: edge(n + 1) }));
   };
   const level = levelOf(segment);
   return [
-    ...stretches("documents", bytesOf("documents", "text") / DOCUMENTS_PART_BYTES),
-    ...stretches("passages", bytesOf("phrases", "ngrams") / PART_BYTES),
+    ...rangesOf("documents", bytesOf("documents", "text") / DOCUMENTS_PART_BYTES),
+    ...rangesOf("passages", bytesOf("phrases", "ngrams") / PART_BYTES),
     ...(level === "lexical" ? [] : [{ kind: "terms" } as const]),
     { kind: "tfidf" },
   ];

@@ -10,22 +10,22 @@ const PASSAGES_AT_ONCE = 64;
 
 /**
  * Every bit pattern is a valid vector, so this checks the form of the records.
- * @param stretch  passages first … end − 1
+ * @param range  passages first … end − 1
  * @throws VerbatimError `corrupt-segment` if the check cannot continue; other problems are reported
  *   one by one
  */
 export async function checkPassages(
   segment: OpenSegment,
-  stretch: { first: number; end: number },
+  range: { first: number; end: number },
   options: SegmentCheck,
 ): Promise<void> {
   const { manifest, signal } = options;
-  if (stretch.first === 0) checkTotals(segment, options);
+  if (range.first === 0) checkTotals(segment, options);
   const failAt = (p: number, what: string) => corrupt(`${segment.name}.passages`, `passage ${p}: ${what}`);
   if (segment.level !== "full") return;
-  for (let first = stretch.first; first < stretch.end; first += PASSAGES_AT_ONCE) {
+  for (let first = range.first; first < range.end; first += PASSAGES_AT_ONCE) {
     throwIfAborted(signal);
-    const end = Math.min(stretch.end, first + PASSAGES_AT_ONCE);
+    const end = Math.min(range.end, first + PASSAGES_AT_ONCE);
     const numbers = Array.from({ length: end - first }, (_, i) => first + i);
     const rows = await segment.phrases.outline(numbers, signal);
     for (const [i, tokens] of (await segment.ngrams.read(numbers, signal)).entries()) {

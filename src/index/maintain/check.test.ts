@@ -153,7 +153,7 @@ describe("files that do not agree", () => {
     expect(Math.min(counts.read, counts.refused)).toBeGreaterThan(5); // otherwise nothing was tested
   });
 
-  it("are found in whatever stretches a segment is looked at", async () => {
+  it("are found in whatever ranges a segment is checked", async () => {
     const sound = await made();
     const cases: Array<readonly [Component, string, (bytes: Uint8Array) => unknown]> = [
       ["text", "bytes", (bytes) => bytes.fill(65, bytes.length - 9)],

@@ -101,7 +101,7 @@ async function isReadable(segment: OpenSegment, document: number, signal: AbortS
     await segment.readText(document, 0, record.length, signal);
     const first = documents.indexOf(document);
     if (first < 0 || segment.level === "lexical") return true;
-    await segment.vectors.stretch(first, first + record.passageCount, signal);
+    await segment.vectors.range(first, first + record.passageCount, signal);
     if (segment.level !== "full") return true;
     const numbers = Array.from({ length: record.passageCount }, (_, i) => first + i);
     await segment.readPassages(numbers, signal);

@@ -196,7 +196,7 @@ class IndexCopy {
       await collectGarbage(this.#target, previous ? [copy, previous] : [copy]);
       return this.#report;
     } catch (error) {
-      await this.#takeBack();
+      await this.#rollBack();
       throw error;
     }
   }
@@ -284,7 +284,7 @@ class IndexCopy {
    * Removes the copied files unless the new manifest is there: then the copy succeeded before the
    * error.
    */
-  async #takeBack(): Promise<void> {
+  async #rollBack(): Promise<void> {
     const names = await this.#target.list().catch(() => undefined);
     if (names === undefined || committedVersions(names)[0] !== this.#current) return;
     for (const name of this.#made) await this.#target.remove(name).catch(() => {});

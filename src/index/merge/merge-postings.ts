@@ -67,13 +67,13 @@ function join(parts: readonly Postings[]): Postings {
 
 /** Current position in one source. */
 class Cursor {
-  #stretches: AsyncGenerator<KeyedList[]>;
+  #batches: AsyncGenerator<KeyedList[]>;
   #units: Int32Array;
   #lists: KeyedList[] = [];
   #at = 0;
 
   constructor({ lists, units }: PostingsSource, signal: AbortSignal | undefined) {
-    this.#stretches = lists.all(signal);
+    this.#batches = lists.all(signal);
     this.#units = units;
   }
 
@@ -89,7 +89,7 @@ class Cursor {
 
   /** Reads the next group; the cursor stays empty at the end. */
   async fill(): Promise<void> {
-    const next = await this.#stretches.next();
+    const next = await this.#batches.next();
     this.#lists = next.done === true ? [] : next.value;
     this.#at = 0;
   }

@@ -31,7 +31,7 @@ async function store(units: Units, sortedAtOnce?: number): Promise<KeyedPostings
 
 async function allLists(postings: KeyedPostings): Promise<KeyedList[]> {
   const lists: KeyedList[] = [];
-  for await (const stretch of postings.all()) lists.push(...stretch);
+  for await (const batch of postings.all()) lists.push(...batch);
   return lists;
 }
 

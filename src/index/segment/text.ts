@@ -149,8 +149,8 @@ export class TextReader {
     const { first, end } = pieces.of(document);
     for (let at = first; at < end; ) {
       const to = Math.min(end, at + READ_PIECES);
-      const stretch = await this.#readStored(pieces, { first: at, end: to }, signal);
-      for (; at < to; at++) yield { start: pieces.start(at), coding: pieces.coding(at), bytes: stretch(at) };
+      const stored = await this.#readStored(pieces, { first: at, end: to }, signal);
+      for (; at < to; at++) yield { start: pieces.start(at), coding: pieces.coding(at), bytes: stored(at) };
     }
   }
 
@@ -167,11 +167,11 @@ export class TextReader {
     let owner = 0;
     for (let at = pieces.of(first).first; at < last; ) {
       const to = Math.min(last, at + READ_PIECES);
-      const stretch = await this.#readStored(pieces, { first: at, end: to }, signal);
+      const stored = await this.#readStored(pieces, { first: at, end: to }, signal);
       const decoded: DecodedPiece[] = [];
       for (; at < to; at++) {
         while (owners[owner]!.end <= at) owner++;
-        const text = decodePiece(stretch(at), pieces.coding(at), this.#pieceAt(at));
+        const text = decodePiece(stored(at), pieces.coding(at), this.#pieceAt(at));
         decoded.push({ document: owners[owner]!.document, start: pieces.start(at), text });
       }
       yield decoded;
@@ -206,9 +206,9 @@ export class TextReader {
     const numbers = Array.from({ length: end - first }, (_, i) => first + i);
     const cached = numbers.map((n) => this.#cache.get(n));
     if (cached.every((text) => text !== undefined)) return cached;
-    const stretch = await this.#readStored(pieces, { first, end }, signal);
+    const stored = await this.#readStored(pieces, { first, end }, signal);
     return numbers.map((n) => {
-      const text = decodePiece(stretch(n), pieces.coding(n), this.#pieceAt(n));
+      const text = decodePiece(stored(n), pieces.coding(n), this.#pieceAt(n));
       if (numbers.length < CACHED_PIECES) this.#remember(n, text);
       return text;
     });

@@ -18,19 +18,19 @@ async function reopened(passages: number, vector = 16): Promise<VectorsReader> {
 }
 
 describe("the vectors of a segment", () => {
-  it("are read as they were written, all or a stretch", async () => {
+  it("are read as they were written, all or a range", async () => {
     const reader = await reopened(300);
     const all = new Int8Array(rows.length);
     await reader.read((first, values) => all.set(values, first * 16));
     expect(all).toEqual(rows);
-    expect(Array.from(await reader.stretch(7, 9))).toEqual(Array.from(rows.subarray(7 * 16, 9 * 16)));
+    expect(Array.from(await reader.range(7, 9))).toEqual(Array.from(rows.subarray(7 * 16, 9 * 16)));
   });
 
   it("take no bytes for a model that has none", async () => {
     const reader = await reopened(300, 0);
     expect(reader.rows.length).toBe(0);
     await reader.read(() => expect.unreachable());
-    expect(await reader.stretch(7, 9)).toHaveLength(0);
+    expect(await reader.range(7, 9)).toHaveLength(0);
   });
 
   it("are damaged if there is not one per passage", async () => {

@@ -49,7 +49,7 @@ export class VectorsReader {
   }
 
   /** The vectors of passages first … end − 1. @throws VerbatimError `corrupt-segment`, `aborted` */
-  async stretch(first: number, end: number, signal?: AbortSignal): Promise<Int8Array> {
+  async range(first: number, end: number, signal?: AbortSignal): Promise<Int8Array> {
     const bytes = await this.rows.read(first * this.rowBytes, (end - first) * this.rowBytes, signal);
     return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   }

@@ -1,4 +1,4 @@
-/** One stretch of an upgrade: documents of one segment, encoded again into a new segment. */
+/** One batch of an upgrade: documents of one segment, encoded again into a new segment. */
 
 import { throwIfAborted } from "../../errors.js";
 import type { Document } from "../../types.js";
@@ -26,13 +26,13 @@ export type EncodeStored = (
   options: { signal?: AbortSignal },
 ) => AsyncIterable<{ document: Document; passages: Iterable<PreparedPassage> | AsyncIterable<PreparedPassage> }>;
 
-export interface StretchOptions {
+export interface BatchOptions {
   model: ManifestModel;
   level: IndexLevel;
   thinTerms: number | undefined;
   /** Name of the new segment. */
   name: string;
-  stretchPassages: number;
+  batchPassages: number;
   signal?: AbortSignal;
 }
 
@@ -45,26 +45,26 @@ interface UpgradedStretch {
 export class SegmentUpgrade {
   readonly #live: LiveSegment;
   readonly #open: OpenSegment;
-  /** Deleted documents when the stretch began. */
+  /** Deleted documents when the batch began. */
   readonly #deleted: ReadonlySet<number>;
-  readonly #rules: StretchOptions;
+  readonly #rules: BatchOptions;
   readonly #contentHashes = new WeakMap<Document, string>();
-  /** Numbers of the documents in the stretch, ascending. */
+  /** Numbers of the documents in the batch, ascending. */
   readonly #taken: readonly number[];
 
-  private constructor(live: LiveSegment, open: OpenSegment, rules: StretchOptions) {
+  private constructor(live: LiveSegment, open: OpenSegment, rules: BatchOptions) {
     this.#live = live;
     this.#open = open;
     this.#rules = rules;
     this.#deleted = new Set(live.deleted);
-    this.#taken = stretchOf(open, this.#deleted, rules.stretchPassages);
+    this.#taken = batchOf(open, this.#deleted, rules.batchPassages);
   }
 
   /** Opens the files of a committed segment at once, so that no commit can remove them. */
   static async begin(
     storage: Storage,
     live: LiveSegment,
-    options: StretchOptions & { manifest: Manifest },
+    options: BatchOptions & { manifest: Manifest },
   ): Promise<SegmentUpgrade> {
     const { manifest, signal } = options;
     return new SegmentUpgrade(live, await openSegment(storage, live.entry!, { manifest, signal }), options);
@@ -147,7 +147,7 @@ export class SegmentUpgrade {
 }
 
 /** The first live documents with this many passages in total, or all of them; at least one. */
-function stretchOf(open: OpenSegment, deleted: ReadonlySet<number>, most: number): number[] {
+function batchOf(open: OpenSegment, deleted: ReadonlySet<number>, most: number): number[] {
   const counts = new Uint32Array(open.documentCount);
   for (const document of open.columns.document) counts[document]!++;
   const taken: number[] = [];

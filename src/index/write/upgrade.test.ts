@@ -157,7 +157,7 @@ describe("an upgrade", () => {
       return again(stored, options);
     };
     const writer = await openIndexWriter(storage, { model });
-    const run = writer.upgrade({ level: "full", encode, stretchPassages: 2, signal: stop.signal });
+    const run = writer.upgrade({ level: "full", encode, batchPassages: 2, signal: stop.signal });
     await expect(run).rejects.toMatchObject({ code: "aborted" });
     await writer.close();
     await whole(storage);
@@ -169,7 +169,7 @@ describe("an upgrade", () => {
     const next = await openIndexWriter(storage, { model });
     const { version } = next;
     await next.upgrade({
-      ...{ level: "full", encode: again, stretchPassages: 2 },
+      ...{ level: "full", encode: again, batchPassages: 2 },
       onProgress: ({ documents: done }) => seen.push([String(done)]),
     });
     expect(next.version).toBeGreaterThan(version + 1); // several commits
@@ -192,8 +192,8 @@ describe("an upgrade", () => {
       for await (const one of again(stored, options)) {
         yield one;
         if (mine !== 1) continue;
-        writer.delete("doc-0"); // in this stretch
-        writer.delete("doc-8"); // not in this stretch
+        writer.delete("doc-0"); // in this batch
+        writer.delete("doc-8"); // not in this batch
         busy = Promise.all([
           writer.add(changed!),
           writer.add(added!),
@@ -201,9 +201,9 @@ describe("an upgrade", () => {
         ]);
       }
     };
-    await writer.upgrade({ level: "full", encode, stretchPassages: 4 });
+    await writer.upgrade({ level: "full", encode, batchPassages: 4 });
     await busy;
-    await writer.upgrade({ level: "full", encode, stretchPassages: 4 }); // moved while it was lexical
+    await writer.upgrade({ level: "full", encode, batchPassages: 4 }); // moved while it was lexical
     await writer.commit();
     await whole(storage);
     expect((await idsOf(storage)).sort()).toEqual(
@@ -243,7 +243,7 @@ describe("an upgrade", () => {
     await snapshot.close();
   });
 
-  it("is unchanged when a stretch fails, and the writer stays usable", async () => {
+  it("is unchanged when a batch fails, and the writer stays usable", async () => {
     const storage = await made("thin");
     const before = await filesOf(storage);
     const writer = await openIndexWriter(storage, { model });
@@ -272,10 +272,10 @@ describe("an upgrade", () => {
       steps: fc.array(step, { maxLength: 20 }),
       level: fc.constantFrom(...LEVELS),
       segmentPassages: fc.constantFrom(1, 3, 1000),
-      stretchPassages: fc.constantFrom(1, 4, 1000),
+      batchPassages: fc.constantFrom(1, 4, 1000),
     });
     await fc.assert(
-      fc.asyncProperty(cases, async ({ steps, level, segmentPassages, stretchPassages }) => {
+      fc.asyncProperty(cases, async ({ steps, level, segmentPassages, batchPassages }) => {
         const rules = { model, autoCommit: false };
         const storage = new MemoryStorage();
         const writer = await openIndexWriter(storage, { ...rules, level, segmentPassages });
@@ -299,7 +299,7 @@ describe("an upgrade", () => {
             truth.set(id, { ...moved, document: { ...moved.document, id, source: "moved" } });
           } else if (action.kind === "upgrade") {
             const isLower = LEVELS.indexOf(action.level) < LEVELS.indexOf(writer.level);
-            const done = writer.upgrade({ level: action.level, encode, stretchPassages });
+            const done = writer.upgrade({ level: action.level, encode, batchPassages });
             if (isLower) await expect(done).rejects.toMatchObject({ code: "invalid-argument" });
             else await done;
           } else await writer[action.kind]();
@@ -307,7 +307,7 @@ describe("an upgrade", () => {
         await writer.commit();
         await whole(storage);
         expect((await idsOf(storage)).sort()).toEqual([...truth.keys()].sort());
-        await writer.upgrade({ level: "full", encode, stretchPassages });
+        await writer.upgrade({ level: "full", encode, batchPassages });
         await writer.compact({ full: true });
         await writer.close();
         await whole(storage);

@@ -1,6 +1,6 @@
 /**
  * Raises an index to a level: documents of lower segments are read back, encoded, and written to
- * new segments before what is left of the old ones, so documents keep their order. Each stretch is
+ * new segments before what is left of the old ones, so documents keep their order. Each batch is
  * committed: the index stays usable, and nothing is lost when the upgrade stops.
  */
 
@@ -9,12 +9,12 @@ import { type IndexLevel, isBelow } from "../format/level.js";
 import { levelOf, type ManifestModel } from "../manifest/manifest.js";
 import type { Storage } from "../ports.js";
 import { checkLevel, otherLevel } from "./check-level.js";
-import { type EncodeStored, SegmentUpgrade, type StretchOptions } from "./upgrade-segment.js";
+import { type BatchOptions, type EncodeStored, SegmentUpgrade } from "./upgrade-segment.js";
 import type { MergingWriter, WriterMerges } from "./writer-merges.js";
 import type { LiveSegment } from "./writer-state.js";
 
-/** Passages per stretch: about a minute of encoding, which is what an early stop loses. */
-const STRETCH_PASSAGES = 2048;
+/** Passages per batch: about a minute of encoding, which is what an early stop loses. */
+const BATCH_PASSAGES = 2048;
 
 export interface UpgradeProgress {
   /** Live documents and passages raised so far, out of all that were below the level. */
@@ -22,7 +22,7 @@ export interface UpgradeProgress {
   documentsTotal: number;
   passages: number;
   passagesTotal: number;
-  /** Input tokens encoded in this call, those of a stretch that was dropped included. */
+  /** Input tokens encoded in this call, those of a batch that was dropped included. */
   tokens: number;
 }
 
@@ -32,10 +32,10 @@ export interface UpgradeOptions {
   thinTerms?: number;
   encode: EncodeStored;
   /**
-   * A stretch is committed after the document that brings it to this many passages; ≥ 1, default
+   * A batch is committed after the document that brings it to this many passages; ≥ 1, default
    * 2,048.
    */
-  stretchPassages?: number;
+  batchPassages?: number;
   signal?: AbortSignal;
   onProgress?: (progress: UpgradeProgress) => void;
 }
@@ -45,17 +45,17 @@ export interface UpgradeReport extends UpgradeProgress {
 }
 
 /** @throws VerbatimError `invalid-argument` */
-export function checkUpgrade(current: IndexLevel, { level, thinTerms, stretchPassages = 1 }: UpgradeOptions): void {
+export function checkUpgrade(current: IndexLevel, { level, thinTerms, batchPassages = 1 }: UpgradeOptions): void {
   checkLevel(level);
   if (isBelow(level, current)) throw otherLevel(current, level);
   if (thinTerms !== undefined && level !== "thin")
     throw new VerbatimError("invalid-argument", `Level ${level} does not take a number of terms.`);
-  if (!(Number.isInteger(stretchPassages) && stretchPassages >= 1))
-    throw new VerbatimError("invalid-argument", `stretchPassages is ${stretchPassages}, not a whole number from 1.`);
+  if (!(Number.isInteger(batchPassages) && batchPassages >= 1))
+    throw new VerbatimError("invalid-argument", `batchPassages is ${batchPassages}, not a whole number from 1.`);
 }
 
 /**
- * Raises segments, one stretch per commit, until none is below the level. When it stops early the
+ * Raises segments, one batch per commit, until none is below the level. When it stops early the
  * last progress report counts only what was committed.
  * @throws as `IndexWriter.upgrade`
  */
@@ -65,10 +65,10 @@ export async function upgradeSegments(
   options: UpgradeOptions,
 ): Promise<UpgradeProgress> {
   const { writer, merges } = parts;
-  const { level, encode, signal, onProgress, stretchPassages = STRETCH_PASSAGES } = options;
+  const { level, encode, signal, onProgress, batchPassages = BATCH_PASSAGES } = options;
   const counts = { documents: 0, passages: 0, tokens: 0 };
   const left = (): { documents: number; passages: number } => leftOf(below(writer.state.segments, level));
-  let stretch = { documents: 0, passages: 0, tokens: 0 };
+  let batch = { documents: 0, passages: 0, tokens: 0 };
   const report = ({ documents, passages } = NOTHING): UpgradeProgress => {
     const rest = left();
     const progress = {
@@ -76,13 +76,13 @@ export async function upgradeSegments(
       documentsTotal: counts.documents + rest.documents,
       passages: counts.passages + passages,
       passagesTotal: counts.passages + rest.passages,
-      tokens: counts.tokens + stretch.tokens,
+      tokens: counts.tokens + batch.tokens,
     };
     onProgress?.(progress);
     return progress;
   };
-  const onStretch = (now: typeof stretch): void => {
-    stretch = { ...now };
+  const onBatch = (now: typeof batch): void => {
+    batch = { ...now };
     report(now);
   };
   const raiseStretch = async (): Promise<boolean> => {
@@ -91,13 +91,13 @@ export async function upgradeSegments(
     const done = await merges.withoutMerges(name, async (stop) => {
       const either = AbortSignal.any(signal ? [stop, signal] : [stop]);
       const { thinTerms } = writer.state;
-      const rules: StretchOptions = { ...parts, level, thinTerms, name, stretchPassages, signal: either };
+      const rules: BatchOptions = { ...parts, level, thinTerms, name, batchPassages, signal: either };
       const upgrade = await writer.exclusive(async () => {
         const [live] = below(writer.state.segments, level);
         return live && SegmentUpgrade.begin(storage, live, { ...rules, manifest: writer.state.manifest! });
       });
       if (upgrade === undefined) return undefined;
-      const written = await upgrade.write(storage, encode, { ...rules, onProgress: onStretch });
+      const written = await upgrade.write(storage, encode, { ...rules, onProgress: onBatch });
       await writer.exclusive(async () => {
         const { segments, documents } = writer.state;
         await writer.replace(upgrade.replace(segments, documents, written));
@@ -109,14 +109,14 @@ export async function upgradeSegments(
     counts.documents += documents;
     counts.passages += passages;
     counts.tokens += tokens;
-    stretch = { documents: 0, passages: 0, tokens: 0 };
+    batch = { documents: 0, passages: 0, tokens: 0 };
     return true;
   };
   report();
   try {
     while (await raiseStretch());
   } catch (error) {
-    report(); // without the dropped stretch
+    report(); // without the dropped batch
     throw error;
   }
   return report();

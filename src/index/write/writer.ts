@@ -227,7 +227,7 @@ export class IndexWriter {
   }
 
   /**
-   * Raises all segments of a lower level, one stretch of documents after the other, each with its
+   * Raises all segments of a lower level, one batch of documents after the other, each with its
    * own commit. The index stays usable, and the same call resumes after a stop. Documents can be
    * added and deleted meanwhile; after the first commit, added ones have the new level.
    * @throws VerbatimError `invalid-argument` (a level below the index's), `aborted`,

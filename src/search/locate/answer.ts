@@ -7,7 +7,7 @@ import { splitSentences } from "../../text/sentences.js";
 import type { Span } from "../../types.js";
 import type { PreparedQuestion } from "../prepare.js";
 import { ngramMatches } from "../score/ngram-matches.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 import type { Answer, AnswerPlaceFields, NgramMatch, Quoted } from "../types.js";
 import type { LocatedSpan } from "./locate.js";
 import type { MergedAnswer } from "./merge.js";
@@ -29,13 +29,13 @@ export interface Context extends Quoted {
   header?: Quoted;
 }
 
-export async function toAnswer(session: SearchSession, merged: MergedAnswer, options: AnswerOptions): Promise<Answer> {
+export async function toAnswer(searcher: Searcher, merged: MergedAnswer, options: AnswerOptions): Promise<Answer> {
   const { best } = merged;
-  const { signal, context = await contextAround(session, best, { question: "", signal }) } = options;
+  const { signal, context = await contextAround(searcher, best, { question: "", signal }) } = options;
   const evidence: AnswerPlaceFields[] = [];
-  for (const other of merged.evidence) evidence.push(await placeFields(session, other, signal));
+  for (const other of merged.evidence) evidence.push(await placeFields(searcher, other, signal));
   const answer: Answer = {
-    ...(await placeFields(session, best, signal)),
+    ...(await placeFields(searcher, best, signal)),
     text: best.text,
     context: context.text,
     contextStart: context.start,
@@ -51,19 +51,15 @@ export async function toAnswer(session: SearchSession, merged: MergedAnswer, opt
   };
   if (options.explain) {
     answer.parts = best.span.parts;
-    answer.ngrams = await explainNgrams(session, best, options);
+    answer.ngrams = await explainNgrams(searcher, best, options);
   }
   return answer;
 }
 
-async function placeFields(
-  session: SearchSession,
-  located: LocatedSpan,
-  signal?: AbortSignal,
-): Promise<AnswerPlaceFields> {
+async function placeFields(searcher: Searcher, located: LocatedSpan, signal?: AbortSignal): Promise<AnswerPlaceFields> {
   const { record, start, end, text } = located;
   const place = { segment: located.span.segment, document: located.document, length: record.length };
-  const before = await countsBefore(session, start, { place, signal });
+  const before = await countsBefore(searcher, start, { place, signal });
   return {
     documentId: record.id,
     title: record.title,
@@ -74,14 +70,14 @@ async function placeFields(
     endByte: before.bytes + utf8Length(text),
     startCodePoint: before.codePoints,
     endCodePoint: before.codePoints + codePointLength(text),
-    place: await placeInSource(session, located, { newlines: before.newlines, place, signal }),
+    place: await placeInSource(searcher, located, { newlines: before.newlines, place, signal }),
     score: located.span.score,
   };
 }
 
 /** `placeOf` asks for the newlines of one range that ends at the answer; only then is the range's start looked up. */
 export async function placeInSource(
-  session: SearchSession,
+  searcher: Searcher,
   { record, start }: Pick<LocatedSpan, "record" | "start">,
   counted: {
     newlines: number;
@@ -89,13 +85,13 @@ export async function placeInSource(
     signal: AbortSignal | undefined;
   },
 ): Promise<AnswerPlaceFields["place"]> {
-  let stretch = -1;
+  let countedFrom = -1;
   const place = placeOf(record.map, start, (from) => {
-    stretch = from;
+    countedFrom = from;
     return 0;
   });
-  if (stretch < 0) return place;
-  const before = stretch === 0 ? { newlines: 0 } : await countsBefore(session, stretch, counted);
+  if (countedFrom < 0) return place;
+  const before = countedFrom === 0 ? { newlines: 0 } : await countsBefore(searcher, countedFrom, counted);
   return placeOf(record.map, start, () => counted.newlines - before.newlines);
 }
 
@@ -104,7 +100,7 @@ export async function placeInSource(
  * and the same length on both sides, because a passage may cut a sentence. Never less than the answer.
  */
 export async function contextAround(
-  session: SearchSession,
+  searcher: Searcher,
   located: LocatedSpan,
   { question, signal }: { question: string; signal?: AbortSignal },
 ): Promise<Context> {
@@ -112,7 +108,7 @@ export async function contextAround(
   const margin = passageEnd - passageStart;
   const first = Math.max(0, passageStart - margin);
   const last = Math.min(record.length, passageEnd + margin);
-  const reader = session.segment(located.span.segment);
+  const reader = searcher.segment(located.span.segment);
   const read = await reader.readText(document, first, last, signal);
   const cut = {
     start: first === 0 ? 0 : startAfterCut(read, passageStart - first),
@@ -164,16 +160,12 @@ function endBeforeCut(text: string, least: number): number {
   return text.length > least && unit >= 0xd800 && unit <= 0xdbff ? text.length - 1 : text.length;
 }
 
-async function explainNgrams(
-  session: SearchSession,
-  located: LocatedSpan,
-  options: AnswerOptions,
-): Promise<NgramMatch[]> {
+async function explainNgrams(searcher: Searcher, located: LocatedSpan, options: AnswerOptions): Promise<NgramMatch[]> {
   const { span } = located;
-  const [passage] = await session.readPassages(span.segment, [span.passage], options.signal);
+  const [passage] = await searcher.readPassages(span.segment, [span.passage], options.signal);
   return ngramMatches(passage!, options.question, {
     startPosition: span.startPosition,
     endPosition: span.endPosition,
-    textOf: (ids) => session.tokenizer.textOf(ids),
+    textOf: (ids) => searcher.tokenizer.textOf(ids),
   });
 }

@@ -3,7 +3,7 @@
 import { VerbatimError } from "../../errors.js";
 import type { DocumentRecord } from "../../index/types.js";
 import type { TokenOffsets } from "../../text/tokens.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 import type { FoundSpan } from "../spans.js";
 import { wholeCharacters } from "./whole-characters.js";
 import { wholeEdges } from "./whole-edges.js";
@@ -41,12 +41,12 @@ interface ReadPassage {
 
 /** Locates the spans of one search; reads each passage once, and finds its tokens up to its last span. */
 export class Locator {
-  readonly #session: SearchSession;
+  readonly #searcher: Searcher;
   readonly #signal: AbortSignal | undefined;
   readonly #passages = new Map<string, Promise<ReadPassage>>();
 
-  constructor(session: SearchSession, signal?: AbortSignal) {
-    this.#session = session;
+  constructor(searcher: Searcher, signal?: AbortSignal) {
+    this.#searcher = searcher;
     this.#signal = signal;
   }
 
@@ -101,11 +101,11 @@ export class Locator {
   }
 
   async #read(span: FoundSpan): Promise<ReadPassage> {
-    const session = this.#session;
-    const reader = session.segment(span.segment);
+    const searcher = this.#searcher;
+    const reader = searcher.segment(span.segment);
     const { document, start, end } = reader.passage(span.passage);
     const [record, text] = await Promise.all([
-      session.document(span.segment, document, this.#signal),
+      searcher.document(span.segment, document, this.#signal),
       reader.readText(document, start, end, this.#signal),
     ]);
     return { document, record, start, end, text, tokens: undefined };
@@ -114,7 +114,7 @@ export class Locator {
   /** The first `count` tokens of the passage, or more. Text after them does not affect their offsets. */
   #tokens(passage: ReadPassage, span: FoundSpan, count: number): TokenOffsets {
     if (passage.tokens !== undefined && passage.tokens.starts.length >= count) return passage.tokens;
-    const { tokenizer } = this.#session;
+    const { tokenizer } = this.#searcher;
     const stored = span.ids.subarray(span.firstToken, span.firstToken + count);
     const placed = tokenizer.place?.(passage.text, stored);
     if (placed !== undefined) {
@@ -130,7 +130,7 @@ export class Locator {
         {
           found: `${tokens.count} tokens in the text, or others`,
           expected: `${count} tokens, as indexed`,
-          where: `${this.#session.segment(span.segment).name}, passage ${span.passage}, characters ${start} to ${end}`,
+          where: `${this.#searcher.segment(span.segment).name}, passage ${span.passage}, characters ${start} to ${end}`,
           hint: "Run `verbatim check`; if the index is whole, the model's vocabulary is not the one it was made with.",
         },
       );

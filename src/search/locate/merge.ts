@@ -2,7 +2,7 @@
 
 import { throwIfAborted } from "../../errors.js";
 import type { Span } from "../../types.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 import type { FoundSpan } from "../spans.js";
 import { namesFor } from "./best-item.js";
 import { degenerateIn } from "./degenerate.js";
@@ -80,12 +80,12 @@ class TakenRanges {
  * @throws VerbatimError `aborted`, `corrupt-segment`
  */
 export async function mergeBest(
-  session: SearchSession,
+  searcher: Searcher,
   spans: readonly FoundSpan[],
   options: { question: string; topK: number; firstWave?: number; signal?: AbortSignal },
 ): Promise<MergedAnswer[]> {
   const { question, topK, firstWave = FIRST_WAVE, signal } = options;
-  const locator = new Locator(session, signal);
+  const locator = new Locator(searcher, signal);
   const isDegenerate = degenerateIn(question);
   const toName = namesFor(question);
   const located: LocatedSpan[] = [];

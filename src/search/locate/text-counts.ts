@@ -2,7 +2,7 @@
 
 import { corrupt } from "../../index/format/corrupt.js";
 import { codePointLength, utf8Length } from "../../text/offsets.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 
 /** UTF-16 units between checkpoints: what one conversion reads at most once they are known. */
 export const CHECKPOINT_UNITS = 16_384;
@@ -37,35 +37,35 @@ const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
  * units reads up to the offset, in pieces of 256 Ki; later ones read at most 16 Ki.
  */
 export async function countsBefore(
-  session: SearchSession,
+  searcher: Searcher,
   offset: number,
   options: { place: TextPlace; signal?: AbortSignal },
 ): Promise<TextCounts> {
   const { place, signal } = options;
   const key = `${place.segment}:${place.document}`;
-  const known = session.checkpoints.get(key) ?? [{ offset: 0, bytes: 0, codePoints: 0, newlines: 0 }];
+  const known = searcher.checkpoints.get(key) ?? [{ offset: 0, bytes: 0, codePoints: 0, newlines: 0 }];
   const wanted = Math.floor(offset / CHECKPOINT_UNITS);
   let checkpoints = known;
   if (wanted >= known.length) {
     checkpoints = [...known]; // another question may be at it too: each works on its own copy
     while (wanted >= checkpoints.length) {
       const { length } = checkpoints;
-      await extend(session, checkpoints, { place, signal });
+      await extend(searcher, checkpoints, { place, signal });
       if (checkpoints.length === length) {
-        throw corrupt(session.segment(place.segment).name, `a passage ends after its document, at ${offset}`);
+        throw corrupt(searcher.segment(place.segment).name, `a passage ends after its document, at ${offset}`);
       }
     }
-    session.checkpoints.set(key, checkpoints);
+    searcher.checkpoints.set(key, checkpoints);
   }
   const base = checkpoints[wanted]!;
   if (base.offset === offset) return base;
-  const text = await session.segment(place.segment).readText(place.document, base.offset, offset, signal);
+  const text = await searcher.segment(place.segment).readText(place.document, base.offset, offset, signal);
   return add(base, text);
 }
 
 /** Reads the next piece and sets the checkpoints in it. */
 async function extend(
-  session: SearchSession,
+  searcher: Searcher,
   checkpoints: TextCheckpoint[],
   options: { place: TextPlace; signal: AbortSignal | undefined },
 ): Promise<void> {
@@ -73,7 +73,7 @@ async function extend(
   let last = checkpoints.at(-1)!;
   const first = last.offset;
   const end = Math.min((checkpoints.length - 1) * CHECKPOINT_UNITS + PIECE, place.length);
-  const text = await session.segment(place.segment).readText(place.document, first, end, signal);
+  const text = await searcher.segment(place.segment).readText(place.document, first, end, signal);
   for (let next = checkpoints.length * CHECKPOINT_UNITS; next <= end; next += CHECKPOINT_UNITS) {
     const isInside = next < place.length && isHighSurrogate(text.charCodeAt(next - 1 - first));
     const offset = isInside ? next - 1 : next;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { askable, textDocument } from "../../../test/support/ask.js";
-import { PhraseTest } from "../../text/phrase-test.js";
-import type { SearchSession } from "../session.js";
+import { RestrictionMatcher } from "../../text/restriction-matcher.js";
+import type { Searcher } from "../searcher.js";
 import { passagesThatMayHave } from "./phrase-postings.js";
 
 /** Whether a passage with the text is among those that may have the phrase; undefined if postings do not say. */
 async function mayHave(text: string, phrase: string): Promise<boolean | undefined> {
-  const { session } = await askable([textDocument("text", text), textDocument("other", "The barn is green.")]);
-  const passages = await passagesThatMayHave(session, phrase, undefined);
+  const { searcher } = await askable([textDocument("text", text), textDocument("other", "The barn is green.")]);
+  const passages = await passagesThatMayHave(searcher, phrase, undefined);
   return passages === undefined ? undefined : passages.includes(0);
 }
 
@@ -19,7 +19,7 @@ async function lookedUp(phrase: string): Promise<number> {
     count += buckets.length;
     return buckets.map(() => ({ passage: { units } }));
   };
-  await passagesThatMayHave({ postings: { tfidf } } as unknown as SearchSession, phrase, undefined);
+  await passagesThatMayHave({ postings: { tfidf } } as unknown as Searcher, phrase, undefined);
   return count;
 }
 
@@ -47,7 +47,7 @@ describe("passagesThatMayHave", () => {
     ["The ﬁnal news of the Café.".normalize("NFD"), "final news of the café"],
     ["Full-width ＰＤＦ files.", "PDF files"],
   ])("in %j finds %j", async (text, phrase) => {
-    expect(new PhraseTest({ phrases: [phrase], excluded: [] }).accepts(text)).toBe(true);
+    expect(new RestrictionMatcher({ phrases: [phrase], excluded: [] }).accepts(text)).toBe(true);
     expect(await mayHave(text, phrase)).not.toBe(false);
   });
 

@@ -7,7 +7,7 @@
 import { foldText, HYPHEN, INVISIBLE } from "../../text/fold.js";
 import { hash2gram, hashWord, isStopWord, words } from "../../text/words.js";
 import { indexIn } from "../../vectors/ascending.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 
 /** Pairs of words (or words) of a phrase that are looked up, the longest first: some dozen buckets each. */
 const MAX_LOOKED_UP = 3;
@@ -28,13 +28,13 @@ const MIN_PIECE = 2;
  * @throws VerbatimError `aborted`, `corrupt-segment`
  */
 export async function passagesThatMayHave(
-  session: SearchSession,
+  searcher: Searcher,
   phrase: string,
   signal: AbortSignal | undefined,
 ): Promise<Uint32Array | undefined> {
   const chosen = bucketsOf(phrase);
   if (chosen.length === 0) return undefined;
-  const lists = await session.postings.tfidf(chosen.flat(), signal);
+  const lists = await searcher.postings.tfidf(chosen.flat(), signal);
   let at = 0;
   const any = chosen
     .map((buckets) => buckets.map(() => lists[at++]!.passage.units).filter(({ length }) => length > 0))

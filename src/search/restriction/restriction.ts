@@ -6,10 +6,10 @@
 
 import { throwIfAborted } from "../../errors.js";
 import { EventLoopTurns } from "../../event-loop-turns.js";
-import { PhraseTest } from "../../text/phrase-test.js";
+import { RestrictionMatcher } from "../../text/restriction-matcher.js";
 import { AllowedPassages } from "../allowed.js";
 import { rangeOf } from "../numbering.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 import { passagesThatMayHave } from "./phrase-postings.js";
 
 /** What a question says about the words of its answer's passage (docs/cli.md, "Phrases and excluded words"). */
@@ -28,8 +28,8 @@ const TURN_MS = 10;
 /** Allowed passages of which only some have been read. */
 export class RestrictedPassages extends AllowedPassages {
   override readonly isRestricted = true;
-  readonly #session: SearchSession;
-  readonly #test: PhraseTest;
+  readonly #searcher: Searcher;
+  readonly #test: RestrictionMatcher;
   readonly #bits: Uint8Array;
   readonly #read = new Set<number>();
   readonly #turns = new EventLoopTurns(TURN_MS);
@@ -37,15 +37,15 @@ export class RestrictedPassages extends AllowedPassages {
   #searched: number | undefined;
 
   private constructor(
-    session: SearchSession,
+    searcher: Searcher,
     bits: Uint8Array,
     { restriction, maxRead }: { restriction: PassageRestriction; maxRead: number },
   ) {
     super(bits);
     this.#maxRead = maxRead;
-    this.#session = session;
+    this.#searcher = searcher;
     this.#bits = bits;
-    this.#test = new PhraseTest(restriction);
+    this.#test = new RestrictionMatcher(restriction);
   }
 
   override get searchedPassages(): number | undefined {
@@ -54,27 +54,28 @@ export class RestrictedPassages extends AllowedPassages {
 
   /**
    * Looks the phrases up.
-   * @param options.of  the passages that may be ranked otherwise
+   * @param options.among  the passages that may be ranked otherwise
    * @param options.maxRead  passages read if no phrase can be looked up; the others then count as not allowed
    * @throws VerbatimError `aborted`, `corrupt-segment`
    */
   static async open(
-    session: SearchSession,
+    searcher: Searcher,
     restriction: PassageRestriction,
-    { of, maxRead, signal }: { of: AllowedPassages; maxRead: number; signal?: AbortSignal },
+    { among, maxRead, signal }: { among: AllowedPassages; maxRead: number; signal?: AbortSignal },
   ): Promise<RestrictedPassages> {
     const { phrases } = restriction;
-    const count = session.numbering.passageDocuments.length;
-    const lists = await Promise.all(phrases.map((phrase) => passagesThatMayHave(session, phrase, signal)));
+    const count = searcher.numbering.passageDocuments.length;
+    const lists = await Promise.all(phrases.map((phrase) => passagesThatMayHave(searcher, phrase, signal)));
     const known = lists.filter((list) => list !== undefined);
     const bits = new Uint8Array(count);
-    if (known.length === 0) for (let passage = 0; passage < count; passage++) bits[passage] = of.has(passage) ? 1 : 0;
+    if (known.length === 0)
+      for (let passage = 0; passage < count; passage++) bits[passage] = among.has(passage) ? 1 : 0;
     for (const [n, list] of known.entries()) {
-      for (const passage of list) if (bits[passage] === n && of.has(passage)) bits[passage]!++;
+      for (const passage of list) if (bits[passage] === n && among.has(passage)) bits[passage]!++;
     }
     if (known.length > 1)
       for (let passage = 0; passage < count; passage++) bits[passage] = bits[passage] === known.length ? 1 : 0;
-    return new RestrictedPassages(session, bits, {
+    return new RestrictedPassages(searcher, bits, {
       restriction,
       maxRead: known.length === 0 ? maxRead : Number.POSITIVE_INFINITY,
     });
@@ -116,9 +117,9 @@ export class RestrictedPassages extends AllowedPassages {
   }
 
   async #contains(number: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const { firstPassages } = this.#session.numbering;
+    const { firstPassages } = this.#searcher.numbering;
     const s = rangeOf(firstPassages, number);
-    const segment = this.#session.segment(s);
+    const segment = this.#searcher.segment(s);
     const { document, start, end } = segment.passage(number - firstPassages[s]!);
     return this.#test.accepts(await segment.readText(document, start, end, signal));
   }
@@ -129,14 +130,14 @@ export class RestrictedPassages extends AllowedPassages {
  * the whole restriction. @throws VerbatimError `aborted`, `corrupt-segment`
  */
 export async function missingPhrases(
-  session: SearchSession,
+  searcher: Searcher,
   { phrases }: PassageRestriction,
-  options: { of: AllowedPassages; maxRead: number; signal?: AbortSignal },
+  options: { among: AllowedPassages; maxRead: number; signal?: AbortSignal },
 ): Promise<string[]> {
   const missing: string[] = [];
   for (const phrase of phrases) {
     const only = { phrases: [phrase], excluded: [] };
-    const found = await RestrictedPassages.open(session, only, options);
+    const found = await RestrictedPassages.open(searcher, only, options);
     if (!(await found.hasAny(options.signal))) missing.push(phrase);
   }
   return missing;

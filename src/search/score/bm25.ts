@@ -1,7 +1,7 @@
 /** BM25 of passages, from the postings of tf-idf: it ranks passages without a network. */
 
 import { searchWords } from "../../text/search-words.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 import { idf } from "./idf.js";
 
 /** Saturation of the frequency, and share of the length normalisation, as in Anserini. */
@@ -17,7 +17,7 @@ export interface QuestionWord {
 
 export interface Bm25Scores {
   /**
-   * Scores of all passages by global number, in an array from the session's pool. Values of deleted passages are
+   * Scores of all passages by global number, in an array from the searcher's pool. Values of deleted passages are
    * undefined.
    */
   scores: Float64Array;
@@ -33,7 +33,7 @@ export interface Bm25Scores {
  * @throws VerbatimError `aborted`, `corrupt-segment`
  */
 export async function scoreBm25(
-  session: SearchSession,
+  searcher: Searcher,
   question: string,
   options: { signal?: AbortSignal } = {},
 ): Promise<Bm25Scores> {
@@ -42,10 +42,10 @@ export async function scoreBm25(
     counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
   }
   const buckets = [...counts.keys()].sort((a, b) => a - b);
-  const lists = await session.postings.tfidf(buckets, options.signal);
-  const { tokens, mean } = session.passageLengths;
-  const scores = session.scratch.take(tokens.length);
-  const total = session.snapshot.passageCount;
+  const lists = await searcher.postings.tfidf(buckets, options.signal);
+  const { tokens, mean } = searcher.passageLengths;
+  const scores = searcher.scratch.take(tokens.length);
+  const total = searcher.snapshot.passageCount;
   const asked = buckets.map((bucket, n): QuestionWord => {
     const { units, values, live } = lists[n]!.passage;
     const count = counts.get(bucket)!;

@@ -3,7 +3,7 @@ import type { PassageSums } from "../../kernel/kernel.js";
 import { rangeOf } from "../numbering.js";
 import type { SegmentMatrices } from "../passage-vectors.js";
 import { prepareVector } from "../prepare.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 
 /** Largest magnitude of a stored vector's value. */
 const LARGEST_VALUE = 128;
@@ -24,14 +24,14 @@ export class Cosines {
 
   /** Waits for the vectors to be read; nothing if λ_v or the question's vector is 0. */
   static async read(
-    session: SearchSession,
+    searcher: Searcher,
     question: EncodedQuestion,
     signal: AbortSignal | undefined,
   ): Promise<Cosines | undefined> {
-    if (session.model.vector === 0 || session.model.weights.vector === 0) return undefined;
-    const prepared = prepareVector(question, session.model);
+    if (searcher.model.vector === 0 || searcher.model.weights.vector === 0) return undefined;
+    const prepared = prepareVector(question, searcher.model);
     if (prepared.values.every((value) => value === 0)) return undefined; // no network encoded the question
-    return new Cosines(await session.vectors.loaded(signal), prepared);
+    return new Cosines(await searcher.vectors.loaded(signal), prepared);
   }
 
   /** λ_v < 0 */

@@ -6,8 +6,8 @@ import { Lru } from "../lru.js";
 import { type Numbering, setRaised } from "../numbering.js";
 
 /** Postings that are kept, 5 bytes each: by passage of the index, and within limits. */
-const CACHED_TERMS = { perPassage: 3, least: 100_000, most: 1_500_000 };
-const CACHED_TFIDF = { perPassage: 6, least: 200_000, most: 4_000_000 };
+const CACHED_TERMS = { perPassage: 3, min: 100_000, max: 1_500_000 };
+const CACHED_TFIDF = { perPassage: 6, min: 200_000, max: 4_000_000 };
 /** What an entry of the cache costs in addition to its postings, in postings. */
 const ENTRY_COST = 32;
 /** The list for a key that no unit has, as for most neighbours of a mistyped word. */
@@ -31,8 +31,8 @@ export class PostingsCache {
   constructor(snapshot: IndexSnapshot, numbering: Numbering) {
     this.#snapshot = snapshot;
     this.#numbering = numbering;
-    const limit = ({ perPassage, least, most }: typeof CACHED_TERMS): number =>
-      Math.min(most, Math.max(least, perPassage * snapshot.passageCount));
+    const limit = ({ perPassage, min, max }: typeof CACHED_TERMS): number =>
+      Math.min(max, Math.max(min, perPassage * snapshot.passageCount));
     this.#terms = new Lru(limit(CACHED_TERMS), (list) => list.units.length + ENTRY_COST);
     this.#tfidf = new Lru(
       limit(CACHED_TFIDF),

@@ -3,11 +3,11 @@
 import { throwIfAborted } from "../../errors.js";
 import { rangeOf } from "../numbering.js";
 import { scoreOwnVector } from "../prepare.js";
-import type { ScorablePassage } from "../session.js";
+import type { ScorablePassage } from "../searcher.js";
 import { type FoundSpan, SpanCollector } from "../spans.js";
 import type { Candidates, StrategyRequest } from "../strategies/strategy.js";
-import { scorePassage } from "./score-passage.js";
-import { scoreOwnTerms } from "./sparse.js";
+import { scoreOwnTerms } from "./passage-scorer.js";
+import { scoreSpans } from "./score-spans.js";
 
 /** Passages read together: enough to share blocks, few enough that an exhaustive search needs little memory. */
 const BATCH = 64;
@@ -35,7 +35,7 @@ export class CandidateScoring {
   /** Milliseconds spent scoring. */
   scoreMs = 0;
   /** Passages scored so far without stored rows. */
-  unstored = 0;
+  encodedPassages = 0;
   readonly #request: StrategyRequest;
   readonly #collector: SpanCollector;
   /** Candidates so far, numbered across all segments. */
@@ -48,20 +48,20 @@ export class CandidateScoring {
 
   /** Reads candidates and scores their spans; skips those that were added before. */
   async add(candidates: Candidates): Promise<void> {
-    const { session, options } = this.#request;
+    const { searcher, options } = this.#request;
     for (const batch of batches(this.#notSeen(candidates))) {
       throwIfAborted(options.signal);
-      const started = session.now();
+      const started = searcher.now();
       const parts = await Promise.all(
-        batch.map(({ segment, passages }) => session.readPassages(segment, passages, options.signal)),
+        batch.map(({ segment, passages }) => searcher.readPassages(segment, passages, options.signal)),
       );
-      const read = session.now();
+      const read = searcher.now();
       this.readMs += read - started;
       for (const [n, { segment, passages }] of batch.entries()) {
-        if (session.levels[segment] !== "full") this.unstored += passages.length;
+        if (searcher.levels[segment] !== "full") this.encodedPassages += passages.length;
         for (const [k, passage] of passages.entries()) this.#scoreOne(parts[n]![k]!, segment, passage);
       }
-      this.scoreMs += session.now() - read;
+      this.scoreMs += searcher.now() - read;
     }
   }
 
@@ -71,7 +71,7 @@ export class CandidateScoring {
    * @returns the same passages, in their order
    */
   rank({ ids, scores }: { ids: Uint32Array; scores: Float64Array }): ScoredPassage[] {
-    const { firstPassages } = this.#request.session.numbering;
+    const { firstPassages } = this.#request.searcher.numbering;
     const ranked = Array.from(ids, (number, n) => {
       const segment = rangeOf(firstPassages, number);
       return { segment, passage: number - firstPassages[segment]!, score: scores[n]! };
@@ -82,10 +82,10 @@ export class CandidateScoring {
 
   /** Collects spans that were scored elsewhere; the time counts as reading. */
   async addSpans(find: () => Promise<ReadonlyArray<FoundSpan | undefined>>): Promise<void> {
-    const { session } = this.#request;
-    const started = session.now();
+    const { searcher } = this.#request;
+    const started = searcher.now();
     for (const span of await find()) if (span !== undefined) this.#collector.add(span);
-    this.readMs += session.now() - started;
+    this.readMs += searcher.now() - started;
   }
 
   /** Best first. */
@@ -99,7 +99,7 @@ export class CandidateScoring {
   }
 
   #notSeen(candidates: Candidates): Candidates {
-    const { firstPassages } = this.#request.session.numbering;
+    const { firstPassages } = this.#request.searcher.numbering;
     return candidates.map((passages, segment) =>
       passages.filter((passage) => {
         const number = firstPassages[segment]! + passage;
@@ -112,17 +112,17 @@ export class CandidateScoring {
 
   /** Scores one passage and collects its best spans. */
   #scoreOne(stored: ScorablePassage, segment: number, passage: number): void {
-    const { session, question, sparse, options } = this.#request;
-    const { kernel, isContinuation } = session;
+    const { searcher, question, scorer, options } = this.#request;
+    const { kernel, isContinuation } = searcher;
     const { maxAnswerTokens } = options;
-    const number = session.numbering.firstPassages[segment]! + passage;
+    const number = searcher.numbering.firstPassages[segment]! + passage;
     const { units, vector: own } = stored;
-    const { terms: storedTerms, tfidf, vector: storedVector } = sparse.of(number);
+    const { terms: storedTerms, tfidf, vector: storedVector } = scorer.of(number);
     const vector = own === undefined ? storedVector : scoreOwnVector(question.vector, own);
-    const terms = units === undefined ? storedTerms : scoreOwnTerms(session.model, question.encoded, units);
+    const terms = units === undefined ? storedTerms : scoreOwnTerms(searcher.model, question.encoded, units);
     const { ids, firstToken } = stored;
     let best = Number.NEGATIVE_INFINITY;
-    for (const span of scorePassage(stored, question, { kernel, maxAnswerTokens, isContinuation })) {
+    for (const span of scoreSpans(stored, question, { kernel, maxAnswerTokens, isContinuation })) {
       const { startPosition, endPosition, dense, ngram } = span;
       const score = dense + ngram + terms + tfidf + vector;
       best = Math.max(best, score);

@@ -1,11 +1,11 @@
 /**
  * The sparse part of a question as weights of terms and n-grams, for a store that ranks passages by a
  * weighted sum of numbers that it keeps with less precision (a cluster). Its sum is an upper bound of
- * the exact score, which src/search/score/sparse.ts computes.
+ * the exact score, which src/search/score/passage-scorer.ts computes.
  */
 
 import type { EncodedQuestion, ModelInfo } from "../../encode/types.js";
-import { termWeight } from "./sparse.js";
+import { termWeight } from "./passage-scorer.js";
 import { weighGrams } from "./tfidf.js";
 
 /** Bits of a number's fraction that the store keeps (Lucene's FeatureField). */

@@ -1,12 +1,12 @@
 /** Scores every allowed passage: slow, and the oracle that the other strategies are tested against. */
 
-import type { CandidateStage, Candidates, StrategyRequest } from "./strategy.js";
+import type { Candidates, Strategy, StrategyRequest } from "./strategy.js";
 
-export const exhaustive: CandidateStage = {
+export const exhaustive: Strategy = {
   step: "dense",
   postings: "all",
   async run(request, scoring) {
-    request.sparse.all(); // scoring needs the parts of every passage
+    request.scorer.all(); // scoring needs the parts of every passage
     const { allowed, options } = request;
     if (allowed.isRestricted) await allowed.confirm(numbersOf(allowed.bits!), options.signal);
     await scoring.add(everyPassage(request));
@@ -20,12 +20,12 @@ function numbersOf(bits: Uint8Array): number[] {
   return numbers;
 }
 
-function everyPassage({ session, allowed }: StrategyRequest): Candidates {
+function everyPassage({ searcher, allowed }: StrategyRequest): Candidates {
   const { bits } = allowed;
-  return session.snapshot.segments.map((segment, number) => {
+  return searcher.snapshot.segments.map((segment, number) => {
     const all = Array.from({ length: segment.passageCount }, (_, passage) => passage);
     if (bits === undefined) return all;
-    const first = session.numbering.firstPassages[number]!;
+    const first = searcher.numbering.firstPassages[number]!;
     return all.filter((passage) => bits[first + passage] === 1);
   });
 }

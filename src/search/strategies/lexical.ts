@@ -5,10 +5,10 @@ import { splitSentences } from "../../text/sentences.js";
 import { TopK } from "../../vectors/topk.js";
 import { type QuestionWord, questionCoverage, scoreBm25 } from "../score/bm25.js";
 import type { ScoredPassage } from "../score/score-candidates.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 import type { FoundSpan } from "../spans.js";
 import { confirmedBest } from "./confirmed.js";
-import type { CandidateStage } from "./strategy.js";
+import type { Strategy } from "./strategy.js";
 
 /**
  * Ranks the best allowed passages by BM25, as many as the largest of `rankedPassages`,
@@ -16,13 +16,13 @@ import type { CandidateStage } from "./strategy.js";
  *   score(sentence) = bm25(p) + Σ idf of the question's words in it
  * The first of equal sentences wins. A passage without a word of the question is skipped.
  */
-export const lexical: CandidateStage = {
+export const lexical: Strategy = {
   step: "terms",
   postings: "none",
   async run(request, scoring) {
-    const { session, question, allowed, options } = request;
+    const { searcher, question, allowed, options } = request;
     const { signal, candidates } = options;
-    const { scores, words } = await scoreBm25(session, question.encoded.text, { signal });
+    const { scores, words } = await scoreBm25(searcher, question.encoded.text, { signal });
     const wanted = Math.max(options.readerPassages, options.rankedPassages, candidates);
     const best = await confirmedBest(request, wanted, (count) => {
       const top = new TopK(Math.min(count, scores.length));
@@ -32,27 +32,27 @@ export const lexical: CandidateStage = {
       return [...top.sorted().ids];
     });
     const ranked = { ids: Uint32Array.from(best), scores: Float64Array.from(best, (number) => scores[number]!) };
-    session.scratch.give(scores);
+    searcher.scratch.give(scores);
     const passages = scoring.rank(ranked);
     await scoring.addSpans(() =>
-      Promise.all(passages.slice(0, candidates).map((found) => bestSentence(session, found, { words, signal }))),
+      Promise.all(passages.slice(0, candidates).map((found) => bestSentence(searcher, found, { words, signal }))),
     );
   },
 };
 
 /** undefined for a passage without tokens. */
 async function bestSentence(
-  session: SearchSession,
+  searcher: Searcher,
   { segment, passage, score }: ScoredPassage,
   { words, signal }: { words: readonly QuestionWord[]; signal: AbortSignal | undefined },
 ): Promise<FoundSpan | undefined> {
-  const reader = session.segment(segment);
+  const reader = searcher.segment(segment);
   const { document, start, end } = reader.passage(passage);
   const [{ ids, firstToken }, text] = await Promise.all([
-    session.readTokens(segment, passage, signal),
+    searcher.readTokens(segment, passage, signal),
     reader.readText(document, start, end, signal),
   ]);
-  const { tokens } = tokenisePassage(session.tokenizer, text, { start: 0, end: text.length });
+  const { tokens } = tokenisePassage(searcher.tokenizer, text, { start: 0, end: text.length });
   let best: FoundSpan | undefined;
   for (const sentence of splitSentences(text)) {
     const inside = tokensWithin(tokens, sentence);

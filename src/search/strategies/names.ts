@@ -9,6 +9,13 @@
  * - `lexical`: BM25 ranks passages and the best sentence of each is the answer; with a reader, the
  *   reader alone answers. No encoder runs.
  */
-export const STRATEGIES = ["hybrid", "sparse-first", "dense-first", "exhaustive", "sparta-reader", "lexical"] as const;
+export const STRATEGY_NAMES = [
+  "hybrid",
+  "sparse-first",
+  "dense-first",
+  "exhaustive",
+  "sparta-reader",
+  "lexical",
+] as const;
 
-export type Strategy = (typeof STRATEGIES)[number];
+export type StrategyName = (typeof STRATEGY_NAMES)[number];

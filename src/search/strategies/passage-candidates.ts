@@ -2,20 +2,20 @@
 
 import { VerbatimError } from "../../errors.js";
 import { rangeOf } from "../numbering.js";
-import type { RankedBy } from "../score/sparse.js";
-import type { SearchSession } from "../session.js";
+import type { RankedBy } from "../score/passage-scorer.js";
+import type { Searcher } from "../searcher.js";
 import { confirmedBest, withOthers } from "./confirmed.js";
-import { scoreUnstored } from "./encode-first.js";
-import { type CandidateStage, type StrategyRequest, toCandidates } from "./strategy.js";
+import { scoreUnstored } from "./score-unstored.js";
+import { type Strategy, type StrategyRequest, toCandidates } from "./strategy.js";
 
 /** Terms, tf-idf and vectors together. */
-export const hybrid: CandidateStage = { step: "terms", postings: "all", run: candidatesBy("all") };
+export const hybrid: Strategy = { step: "terms", postings: "all", run: candidatesBy("all") };
 
 /** Terms and tf-idf (DenSPI's sparse-first search uses tf-idf alone). */
-export const sparseFirst: CandidateStage = { step: "terms", postings: "all", run: candidatesBy("words") };
+export const sparseFirst: Strategy = { step: "terms", postings: "all", run: candidatesBy("words") };
 
 /** The passages whose vectors are nearest to the question's. */
-export const denseFirst: CandidateStage = {
+export const denseFirst: Strategy = {
   step: "dense",
   postings: "all",
   check: requireVectors,
@@ -23,12 +23,12 @@ export const denseFirst: CandidateStage = {
 };
 
 /** Passages below level `full` have no stored rows; the best of them are encoded for the question. */
-function candidatesBy(by: RankedBy): CandidateStage["run"] {
+function candidatesBy(by: RankedBy): Strategy["run"] {
   return async (request, scoring) => {
-    const { session, options } = request;
+    const { searcher, options } = request;
     const best = await confirmedBest(request, options.candidates, (count) => bestPassages(request, count, by));
-    await scoring.add(toCandidates(session.numbering, best));
-    if (session.levels.some((level) => level !== "full")) await scoreUnstored(request, scoring);
+    await scoring.add(toCandidates(searcher.numbering, best));
+    if (searcher.levels.some((level) => level !== "full")) await scoreUnstored(request, scoring);
   };
 }
 
@@ -39,17 +39,17 @@ function candidatesBy(by: RankedBy): CandidateStage["run"] {
  */
 function bestPassages(request: StrategyRequest, count: number, by: RankedBy): number[] {
   const isCandidate = isStoredAndAllowed(request);
-  return withOthers(request, request.sparse.best(count, { by, isCandidate }), { count, isCandidate });
+  return withOthers(request, request.scorer.best(count, { by, isCandidate }), { count, isCandidate });
 }
 
-function isStoredAndAllowed({ session, allowed }: StrategyRequest): (number: number) => boolean {
-  const { levels, numbering } = session;
+function isStoredAndAllowed({ searcher, allowed }: StrategyRequest): (number: number) => boolean {
+  const { levels, numbering } = searcher;
   const { firstPassages } = numbering;
   if (levels.every((level) => level === "full")) return (number) => allowed.has(number);
   return (number) => allowed.has(number) && levels[rangeOf(firstPassages, number)] === "full";
 }
 
-function requireVectors({ levels, model }: SearchSession): void {
+function requireVectors({ levels, model }: Searcher): void {
   const [level] = levels;
   if (level !== undefined && !levels.includes("full")) {
     throw new VerbatimError(

@@ -2,13 +2,13 @@
 
 import { VerbatimError } from "../../errors.js";
 import { confirmedBest, withOthers } from "./confirmed.js";
-import type { CandidateStage } from "./strategy.js";
+import type { Strategy } from "./strategy.js";
 
 /**
  * Ranks the best allowed passages by λ_t · terms, as many as `rankedPassages` or `readerPassages`.
  * A passage without a term of the question is skipped.
  */
-export const sparta: CandidateStage = {
+export const sparta: Strategy = {
   step: "terms",
   postings: "terms",
   check({ levels }) {
@@ -20,12 +20,12 @@ export const sparta: CandidateStage = {
     );
   },
   async run(request, scoring) {
-    const { sparse, allowed, options } = request;
+    const { scorer, allowed, options } = request;
     const wanted = Math.max(options.readerPassages, options.rankedPassages);
     const isCandidate = (number: number): boolean => allowed.has(number);
     const scores = new Map<number, number>();
     const best = await confirmedBest(request, wanted, (count) => {
-      const ranked = sparse.best(count, { isCandidate });
+      const ranked = scorer.best(count, { isCandidate });
       for (const [n, id] of ranked.ids.entries()) scores.set(id, ranked.scores[n]!);
       return withOthers(request, ranked, { count, isCandidate });
     });

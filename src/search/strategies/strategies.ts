@@ -2,12 +2,12 @@
 
 import { exhaustive } from "./exhaustive.js";
 import { lexical } from "./lexical.js";
-import type { Strategy } from "./names.js";
+import type { StrategyName } from "./names.js";
 import { denseFirst, hybrid, sparseFirst } from "./passage-candidates.js";
 import { sparta } from "./sparta.js";
-import type { CandidateStage } from "./strategy.js";
+import type { Strategy } from "./strategy.js";
 
-export const STAGES: Record<Strategy, CandidateStage> = {
+export const STRATEGIES: Record<StrategyName, Strategy> = {
   hybrid,
   "sparse-first": sparseFirst,
   "dense-first": denseFirst,

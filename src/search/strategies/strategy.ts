@@ -4,28 +4,28 @@ import type { AllowedPassages } from "../allowed.js";
 import { type Numbering, rangeOf } from "../numbering.js";
 import type { SearchOptions } from "../options.js";
 import type { PreparedQuestion } from "../prepare.js";
+import type { PassageScorer } from "../score/passage-scorer.js";
 import type { CandidateScoring } from "../score/score-candidates.js";
-import type { SparseQuestion } from "../score/sparse.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 
 export interface StrategyRequest {
-  session: SearchSession;
+  searcher: Searcher;
   question: PreparedQuestion;
   /** Holds the postings that the strategy names. */
-  sparse: SparseQuestion;
+  scorer: PassageScorer;
   /** The only passages that may become candidates. */
   allowed: AllowedPassages;
   options: SearchOptions;
 }
 
 /** How a strategy chooses candidates. */
-export interface CandidateStage {
+export interface Strategy {
   /** The step that the time for choosing candidates counts as. */
   readonly step: "terms" | "dense";
   /** The postings that `StrategyRequest.sparse` has to hold. */
   readonly postings: "none" | "terms" | "all";
   /** @throws VerbatimError `invalid-argument` if the index lacks what the strategy needs */
-  check?(session: SearchSession): void;
+  check?(searcher: Searcher): void;
   /**
    * Chooses candidates and hands them to `scoring`.
    * @throws VerbatimError `aborted`, `corrupt-segment`

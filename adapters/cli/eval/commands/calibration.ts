@@ -1,7 +1,7 @@
 /** `verbatim eval calibration QUESTIONS`: the command line; `calibration.ts` measures. */
 
 import { type Command, Option } from "commander";
-import { STRATEGIES } from "../../../../src/search/strategies/names.js";
+import { STRATEGY_NAMES } from "../../../../src/search/strategies/names.js";
 import { examples, indexOption, jsonOption, modelOption, threadsOption } from "../../options.js";
 import type { CliContext } from "../../process-io.js";
 import type { CalibrationFlags } from "../calibration.js";
@@ -9,7 +9,7 @@ import { reportOption } from "../report/write.js";
 import { addReaderOptions, limitOption, seedOption } from "./options.js";
 
 /** The strategies whose answers have a confidence. */
-const CALIBRATED_STRATEGIES = STRATEGIES.filter((name) => name !== "sparta-reader" && name !== "lexical");
+const CALIBRATED_STRATEGIES = STRATEGY_NAMES.filter((name) => name !== "sparta-reader" && name !== "lexical");
 
 export function registerEvalCalibration(group: Command, context: CliContext): void {
   const command = group

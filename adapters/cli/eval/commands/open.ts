@@ -1,7 +1,7 @@
 /** `verbatim eval open QUESTIONS`: the command line; `open.ts` measures. */
 
 import { type Command, Option } from "commander";
-import { STRATEGIES } from "../../../../src/search/strategies/names.js";
+import { STRATEGY_NAMES } from "../../../../src/search/strategies/names.js";
 import {
   candidatesOption,
   examples,
@@ -30,7 +30,7 @@ export function registerEvalOpen(group: Command, context: CliContext): void {
       new Option(
         "--compare <name>",
         "a second strategy, asked without the reader and compared question by question",
-      ).choices(STRATEGIES),
+      ).choices(STRATEGY_NAMES),
     )
     .addOption(candidatesOption())
     .addOption(languageOption())

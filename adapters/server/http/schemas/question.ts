@@ -4,7 +4,7 @@ import { z } from "zod";
 import { ASK_DEFAULTS } from "../../../../src/ask/options.js";
 import { READER_MODES } from "../../../../src/reader/types.js";
 import { MAX_ANSWER_TOKENS } from "../../../../src/search/options.js";
-import { STRATEGIES } from "../../../../src/search/strategies/names.js";
+import { STRATEGY_NAMES } from "../../../../src/search/strategies/names.js";
 import type { Limits } from "../limits.js";
 import { metadata, place } from "./fields.js";
 
@@ -123,7 +123,7 @@ export function questionSchemas(limits: Limits) {
       .optional()
       .describe(`Maximum number of answers; default ${ASK_DEFAULTS.topK}.`),
     strategy: z
-      .enum(STRATEGIES)
+      .enum(STRATEGY_NAMES)
       .optional()
       .describe("How candidates are found; default hybrid, or lexical for an index of level lexical."),
     where: z

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Lru } from "../../src/search/lru.js";
 import { prepareQuestion, scoreOwnVector } from "../../src/search/prepare.js";
-import { SparseQuestion, scoreSparse } from "../../src/search/score/sparse.js";
+import { PassageScorer, scoreAllPassages } from "../../src/search/score/passage-scorer.js";
 import { ngramCounts } from "../../src/text/words.js";
 import { type Askable, askable, madeUpDocuments, textDocument } from "../support/ask.js";
 import { MADE_UP_WORDS } from "../support/made-up.js";
@@ -58,7 +58,7 @@ function naiveTfidf(counts: ReadonlyArray<Map<number, number>>, asked: string): 
   });
 }
 
-describe("scoreSparse", () => {
+describe("scoreAllPassages", () => {
   for (const deleted of [[], ["b"]]) {
     for (const segments of [1, 2]) {
       it(`gives tf-idf as its equation says: ${segments} segments, deleted: ${deleted.join() || "none"}`, async () => {
@@ -67,7 +67,7 @@ describe("scoreSparse", () => {
           deleted,
           model: { weights: { ngrams: 1, terms: 1, tfidf: 0.25, vector: 0 } },
         });
-        const scores = await scoreSparse(index.session, await index.encoder.encodeQuestion(question));
+        const scores = await scoreAllPassages(index.searcher, await index.encoder.encodeQuestion(question));
         const live = livePassages(index, deleted);
         expect(live.length).toBeGreaterThan(documents.length - deleted.length);
         const counts = live.map(({ document, start, end }) => ngramCounts(document.text.slice(start, end)));
@@ -79,7 +79,7 @@ describe("scoreSparse", () => {
         );
         for (const [n, { s, p, document }] of live.entries()) {
           const expected = 0.25 * (passages[n]! + byDocument[liveDocuments.indexOf(document)]!);
-          expect(scores.tfidf[index.session.numbering.firstPassages[s]! + p]).toBeCloseTo(expected, 6);
+          expect(scores.tfidf[index.searcher.numbering.firstPassages[s]! + p]).toBeCloseTo(expected, 6);
         }
       });
     }
@@ -88,7 +88,7 @@ describe("scoreSparse", () => {
   it("sums the weights of the question's terms", async () => {
     const index = await askable(documents, { model: { weights: { ngrams: 1, terms: 1.5, tfidf: 1, vector: 0 } } });
     const encoded = await index.encoder.encodeQuestion(question);
-    const scores = await scoreSparse(index.session, encoded);
+    const scores = await scoreAllPassages(index.searcher, encoded);
     const [segment] = index.snapshot.segments;
     const sums = new Float64Array(segment!.passageCount);
     for (const [n, term] of encoded.terms.entries()) {
@@ -101,7 +101,7 @@ describe("scoreSparse", () => {
   });
 });
 
-describe("SparseQuestion", () => {
+describe("PassageScorer", () => {
   it("scores one passage, and finds the best, as the sums of all do: for any segments, deletions, weights and filters", async () => {
     let skipped = 0;
     await fc.assert(
@@ -135,8 +135,8 @@ describe("SparseQuestion", () => {
           for (const { count, modulus, words } of questions) {
             const encoded = await index.encoder.encodeQuestion(words.join(" "));
             const isCandidate = (number: number) => number % modulus === 0;
-            const asked = await SparseQuestion.read(index.session, encoded);
-            const { passageDocuments } = index.session.numbering;
+            const asked = await PassageScorer.read(index.searcher, encoded);
+            const { passageDocuments } = index.searcher.numbering;
             const parts = Array.from(passageDocuments, (_, number) => asked.of(number));
             let scored = 0;
             const counting = (number: number): boolean => {
@@ -184,23 +184,23 @@ describe("the nearest passages", () => {
   it("are those with the largest cosine, whatever is deleted", async () => {
     for (const deleted of [[], ["a"], ["a", "c"]]) {
       const index = await askable(documents, { deleted, segments: 2 });
-      const { session } = index;
+      const { searcher } = index;
       const encoded = await index.encoder.encodeQuestion(question);
-      const { vector: query } = prepareQuestion(encoded, session);
-      const { firstPassages } = session.numbering;
+      const { vector: query } = prepareQuestion(encoded, searcher);
+      const { firstPassages } = searcher.numbering;
       const best: Array<{ number: number; score: number }> = [];
       for (const { s, p } of livePassages(index, deleted)) {
-        await session.segment(s).readVectors((first, rows) => {
+        await searcher.segment(s).readVectors((first, rows) => {
           const own = rows.subarray((p - first) * query.values.length, (p - first + 1) * query.values.length);
           if (p >= first && own.length > 0)
             best.push({ number: firstPassages[s]! + p, score: scoreOwnVector(query, own) });
         });
       }
       best.sort((x, y) => y.score - x.score || x.number - y.number);
-      const sparse = await SparseQuestion.read(session, encoded);
-      const isCandidate = (number: number): boolean => session.allowed.live.has(number);
+      const scorer = await PassageScorer.read(searcher, encoded);
+      const isCandidate = (number: number): boolean => searcher.allowed.live.has(number);
       for (const count of [1, 2, 5]) {
-        const found = sparse.best(count, { by: "vectors", isCandidate });
+        const found = scorer.best(count, { by: "vectors", isCandidate });
         expect([...found.ids]).toEqual(best.slice(0, count).map(({ number }) => number));
         for (const [n, score] of found.scores.entries()) expect(score).toBeCloseTo(best[n]!.score, 6);
       }

@@ -9,14 +9,14 @@ import type { TfidfKind } from "../../index/types.js";
 import type { PassageSums } from "../../kernel/kernel.js";
 import { indexIn } from "../../vectors/ascending.js";
 import { TopK } from "../../vectors/topk.js";
-import type { SearchSession } from "../session.js";
+import type { Searcher } from "../searcher.js";
 import { Cosines } from "./cosines.js";
 import type { AllPostings } from "./postings.js";
 import { largestSums, sumsAbove } from "./preselect.js";
 import { questionGrams, Tfidf } from "./tfidf.js";
 
 /** The parts of the score that belong to a whole passage, λ applied. Meaningless for deleted passages. */
-export interface SparseParts {
+export interface PassageParts {
   /** λ_t · terms(p) */
   terms: number;
   /** λ_d · (tfidf(d) + tfidf(p)) */
@@ -31,14 +31,14 @@ export type RankedBy = "all" | "words" | "vectors";
 /** A candidate's sum is above this. */
 const LOWEST: Readonly<Record<RankedBy, number>> = { all: 0, words: 0, vectors: Number.NEGATIVE_INFINITY };
 
-const sumOf = ({ terms, tfidf, vector }: SparseParts, by: RankedBy): number =>
+const sumOf = ({ terms, tfidf, vector }: PassageParts, by: RankedBy): number =>
   by === "vectors" ? vector : by === "words" ? terms + tfidf : terms + tfidf + vector;
 
 /**
  * The parts of every passage, by global number: float [passages of all segments]. The arrays belong to
- * the session; return them with `session.scratch.give`.
+ * the searcher; return them with `searcher.scratch.give`.
  */
-export type SparseScores = Record<keyof SparseParts, Float64Array>;
+export type PassageScores = Record<keyof PassageParts, Float64Array>;
 
 const LARGEST_IMPACT = 255;
 /** The share of each value of the list that is being added. */
@@ -56,7 +56,7 @@ const SINGLE_PRECISION = 2 ** -23;
 type Norms = Record<TfidfKind, Float32Array>;
 
 /** What a question has read. */
-interface SparseSide {
+interface LoadedPostings {
   terms: Array<{ weight: number; list: AllPostings }>;
   tfidf?: { document: Tfidf; passage: Tfidf; norms: Norms };
   cosines?: Cosines | undefined;
@@ -67,17 +67,17 @@ interface SparseSide {
  *   terms(p) = Σ_t w_t · impact_t(p) / scales.term                                  (SPARTA Eq. 4: a question is its bare tokens)
  * with w_t the question's count × gain.
  */
-export class SparseQuestion {
-  readonly #session: SearchSession;
+export class PassageScorer {
+  readonly #searcher: Searcher;
   readonly #terms: Array<{ weight: number; list: AllPostings }>;
   readonly #documents: Tfidf | undefined;
   readonly #passages: Tfidf | undefined;
   readonly #norms: Norms | undefined;
   readonly #cosines: Cosines | undefined;
-  #all: SparseScores | undefined;
+  #all: PassageScores | undefined;
 
-  private constructor(session: SearchSession, { terms, tfidf, cosines }: SparseSide) {
-    this.#session = session;
+  private constructor(searcher: Searcher, { terms, tfidf, cosines }: LoadedPostings) {
+    this.#searcher = searcher;
     this.#terms = terms;
     this.#documents = tfidf?.document;
     this.#passages = tfidf?.passage;
@@ -90,13 +90,13 @@ export class SparseQuestion {
    * @param given.postings  which postings to read; default all, and passage vectors with them
    */
   static async read(
-    session: SearchSession,
+    searcher: Searcher,
     question: EncodedQuestion,
     given: { postings?: "none" | "terms" | "all"; signal?: AbortSignal } = {},
-  ): Promise<SparseQuestion> {
+  ): Promise<PassageScorer> {
     const { signal } = given;
-    if (given.postings === "none") return new SparseQuestion(session, { terms: [] });
-    const { model, snapshot, postings } = session;
+    if (given.postings === "none") return new PassageScorer(searcher, { terms: [] });
+    const { model, snapshot, postings } = searcher;
     const lambda = model.weights.tfidf;
     const grams = given.postings === "terms" || lambda === 0 ? [] : questionGrams(question.text);
     const [lists, found] = await Promise.all([
@@ -107,21 +107,21 @@ export class SparseQuestion {
       ),
     ]);
     const terms = lists.map((list, n) => ({ weight: termWeight(model, question, n), list }));
-    const cosines = given.postings === "terms" ? undefined : await Cosines.read(session, question, signal);
+    const cosines = given.postings === "terms" ? undefined : await Cosines.read(searcher, question, signal);
     throwIfAborted(signal);
-    if (grams.length === 0) return new SparseQuestion(session, { terms, cosines });
-    const norms = await session.tfidfNorms();
+    if (grams.length === 0) return new PassageScorer(searcher, { terms, cosines });
+    const norms = await searcher.tfidfNorms();
     throwIfAborted(signal);
     const of = (kind: "document" | "passage", units: number): Tfidf => {
       const own = found.map((list) => list[kind]);
       return new Tfidf(grams, own, { lambda, units, norms: norms[kind] });
     };
     const tfidf = { document: of("document", snapshot.documentCount), passage: of("passage", snapshot.passageCount) };
-    return new SparseQuestion(session, { terms, tfidf: { ...tfidf, norms }, cosines });
+    return new PassageScorer(searcher, { terms, tfidf: { ...tfidf, norms }, cosines });
   }
 
   /** Parts of one passage, by global number. */
-  of(passage: number): SparseParts {
+  of(passage: number): PassageParts {
     const vector = this.#cosines?.of(passage) ?? 0;
     if (this.#all === undefined) return { terms: this.#termsOf(passage), tfidf: this.#tfidfOf(passage), vector };
     const { terms, tfidf } = this.all();
@@ -129,7 +129,7 @@ export class SparseQuestion {
   }
 
   /** Parts of all passages. O(postings + passages); computed once, then kept until `release`. */
-  all(): SparseScores {
+  all(): PassageScores {
     this.#all ??= { terms: this.#allTerms(), tfidf: this.#allTfidf(), vector: this.#allVectors() };
     return this.#all;
   }
@@ -147,7 +147,7 @@ export class SparseQuestion {
     if (by === "vectors" && this.#cosines === undefined) return new TopK(0).sorted();
     const isPlain = this.#terms.every(({ weight }) => weight >= 0) && this.#cosines?.isNegative !== true;
     if (this.#all !== undefined || !isPlain) return this.#bestOfAll(count, { by, isCandidate });
-    const best = new TopK(Math.min(count, this.#session.numbering.passageDocuments.length));
+    const best = new TopK(Math.min(count, this.#searcher.numbering.passageDocuments.length));
     for (const passage of this.#mayBeBest(count, { by, isCandidate })) {
       const sum = sumOf(this.of(passage), by);
       if (sum > LOWEST[by]) best.offer(passage, sum);
@@ -161,7 +161,7 @@ export class SparseQuestion {
     { by, isCandidate }: { by: RankedBy; isCandidate: (passage: number) => boolean },
   ): Uint32Array {
     const cosines = by === "words" ? undefined : this.#cosines;
-    const sums = this.#session.passageSums(this.#norms);
+    const sums = this.#searcher.passageSums(this.#norms);
     const error = this.#addUp(sums, by);
     const totals = sums.totals();
     // A vector's part may be negative: a sum that is just above 0 may come out just below it.
@@ -180,7 +180,7 @@ export class SparseQuestion {
 
   /** Returns the arrays of all passages to the scratch. */
   release(): void {
-    if (this.#all !== undefined) this.#session.scratch.give(...Object.values(this.#all));
+    if (this.#all !== undefined) this.#searcher.scratch.give(...Object.values(this.#all));
     this.#all = undefined;
   }
 
@@ -237,17 +237,17 @@ export class SparseQuestion {
 
   #tfidfOf(passage: number): number {
     if (this.#documents === undefined || this.#passages === undefined) return 0;
-    return this.#documents.of(this.#session.numbering.passageDocuments[passage]!) + this.#passages.of(passage);
+    return this.#documents.of(this.#searcher.numbering.passageDocuments[passage]!) + this.#passages.of(passage);
   }
 
   #allVectors(): Float64Array {
-    const all = this.#session.scratch.take(this.#session.numbering.passageDocuments.length);
+    const all = this.#searcher.scratch.take(this.#searcher.numbering.passageDocuments.length);
     this.#cosines?.writeAll(all);
     return all;
   }
 
   #allTerms(): Float64Array {
-    const { scratch, numbering } = this.#session;
+    const { scratch, numbering } = this.#searcher;
     const sums = scratch.take(numbering.passageDocuments.length);
     for (const { weight, list } of this.#terms) {
       const { units, values } = list;
@@ -257,7 +257,7 @@ export class SparseQuestion {
   }
 
   #allTfidf(): Float64Array {
-    const { scratch, numbering } = this.#session;
+    const { scratch, numbering } = this.#searcher;
     const { passageDocuments, firstDocuments } = numbering;
     const passages = scratch.take(passageDocuments.length);
     if (this.#documents === undefined || this.#passages === undefined) return passages;
@@ -271,12 +271,12 @@ export class SparseQuestion {
 }
 
 /** All parts of every passage. O(postings of the question's terms and n-grams + passages · vector) */
-export async function scoreSparse(
-  session: SearchSession,
+export async function scoreAllPassages(
+  searcher: Searcher,
   question: EncodedQuestion,
   options: { signal?: AbortSignal } = {},
-): Promise<SparseScores> {
-  return (await SparseQuestion.read(session, question, options)).all();
+): Promise<PassageScores> {
+  return (await PassageScorer.read(searcher, question, options)).all();
 }
 
 /** The factor of each impact of a question's term. */

@@ -3,7 +3,7 @@
 import { type FoldedText, foldText } from "./fold.js";
 import { Quotation } from "./quotation.js";
 
-export class PhraseTest {
+export class RestrictionMatcher {
   readonly #phrases: readonly Quotation[];
   readonly #excluded: readonly Quotation[];
 

@@ -11,22 +11,22 @@ import type { BuiltCorpus } from "./corpora.js";
 import { meanOf, SEED, timesOf } from "./figures.js";
 import type { Figure, Measured, Row } from "./types.js";
 
-export interface AskSetup {
+export interface AskedSystem {
   name: string;
-  how: QuestionOptions;
+  options: QuestionOptions;
   /** A part of the score that is left out. */
   without?: "ngrams" | "terms" | "tfidf" | "vector";
 }
 
 /** BM25's ten best passages, the reader on each: the peer of the same run. */
-export const BM25_READER: AskSetup = {
+export const BM25_READER: AskedSystem = {
   name: "BM25 + reader, ten passages",
-  how: { strategy: "lexical", reader: "on", advanced: { readerPassages: 10 } },
+  options: { strategy: "lexical", reader: "on", advanced: { readerPassages: 10 } },
 };
 
-export const DEFAULT_WAY: AskSetup = {
+export const DEFAULT_SYSTEM: AskedSystem = {
   name: "default (hybrid, reader auto)",
-  how: { strategy: "hybrid", reader: "auto" },
+  options: { strategy: "hybrid", reader: "auto" },
 };
 
 /** Per question: 0 or 1, 0 to 1, milliseconds. */
@@ -81,18 +81,18 @@ const WARM_UP = 5;
 
 /** Asks every question in one way; a finished part is not asked again. */
 export async function judge(
-  way: AskSetup,
+  way: AskedSystem,
   given: { part: string; set: QuestionSet; corpus: BuiltCorpus; context: PapersContext },
 ): Promise<Judgements> {
   const { part, set, corpus, context } = given;
   const { models, parts, io, log } = context;
-  const reads = way.how.reader !== "off";
-  const encodes = way.how.strategy !== "lexical";
+  const reads = way.options.reader !== "off";
+  const encodes = way.options.strategy !== "lexical";
   const names = [...(encodes ? [await encoderName(models)] : []), ...(reads ? [await readerName(models)] : [])];
   const model = names.join(", ");
   const inputs = {
     model,
-    how: way.how,
+    how: way.options,
     without: way.without,
     ids: set.questions.map(({ id }) => id),
     corpus: corpus.index,
@@ -104,7 +104,8 @@ export async function judge(
     const index = await openIndex({ path: corpus.index, encoder, reader, signal: io.signal });
     try {
       const judgements: Judgements = { em: [], anchored: [], f1: [], ms: [], measured: measuredWith(model, context) };
-      const ask = (question: OpenQuestion) => askOne(index, question, { how: way.how, topK: 5, texts: undefined, io });
+      const ask = (question: OpenQuestion) =>
+        askOne(index, question, { how: way.options, topK: 5, texts: undefined, io });
       for (const question of set.questions.slice(0, WARM_UP)) await ask(question);
       for (const question of set.questions) {
         const outcome = await ask(question);
@@ -121,7 +122,7 @@ export async function judge(
 }
 
 /** The encoder with a weight of 0 for one part of the score. */
-function without(encoder: Encoder, part: AskSetup["without"]): Encoder {
+function without(encoder: Encoder, part: AskedSystem["without"]): Encoder {
   if (part === undefined) return encoder;
   const { info, tokenizer } = encoder;
   return {

@@ -23,26 +23,26 @@ const BATCH = 4;
  * passages: their scores are those of level `full`.
  */
 export async function scoreUnstored(request: StrategyRequest, scoring: CandidateScoring): Promise<void> {
-  const { session, sparse, options } = request;
-  const { levels } = session;
-  const { scores: bm25 } = await scoreBm25(session, request.question.encoded.text, options);
+  const { searcher, scorer, options } = request;
+  const { levels } = searcher;
+  const { scores: bm25 } = await scoreBm25(searcher, request.question.encoded.text, options);
   if (levels.includes("thin")) {
-    const { terms, tfidf, vector } = sparse.all();
+    const { terms, tfidf, vector } = scorer.all();
     const sparseOf = (p: number): number => terms[p]! + tfidf[p]! + vector[p]!;
-    const scores = session.scratch.take(terms.length);
+    const scores = searcher.scratch.take(terms.length);
     for (let p = 0; p < scores.length; p++) scores[p] = sparseOf(p) + BM25_WEIGHT * bm25[p]!;
     const numbers = await bestOf(request, { scores, level: "thin" });
-    session.scratch.give(scores);
+    searcher.scratch.give(scores);
     for (let first = 0; first < numbers.length; first += BATCH) {
       const left = numbers.slice(first);
       const maxSparse = left.reduce((best, p) => Math.max(best, sparseOf(p)), Number.NEGATIVE_INFINITY);
       if (first > 0 && isDecidedBeyond(maxSparse, scoring, options)) break;
-      await scoring.add(toCandidates(session.numbering, left.slice(0, BATCH)));
+      await scoring.add(toCandidates(searcher.numbering, left.slice(0, BATCH)));
     }
   }
   if (levels.includes("lexical"))
-    await scoring.add(toCandidates(session.numbering, await bestOf(request, { scores: bm25, level: "lexical" })));
-  session.scratch.give(bm25);
+    await scoring.add(toCandidates(searcher.numbering, await bestOf(request, { scores: bm25, level: "lexical" })));
+  searcher.scratch.give(bm25);
 }
 
 /** Passages of one level with a score above 0 (with phrases or excluded words: all), best first. */
@@ -50,11 +50,11 @@ function bestOf(
   request: StrategyRequest,
   { scores, level }: { scores: Float64Array; level: "thin" | "lexical" },
 ): Promise<readonly number[]> {
-  const { session, allowed, options } = request;
-  const { firstPassages } = session.numbering;
+  const { searcher, allowed, options } = request;
+  const { firstPassages } = searcher.numbering;
   return confirmedBest(request, options.maxEncodedPassages, (count) => {
     const best = new TopK(Math.min(count, scores.length));
-    for (const [segment, own] of session.levels.entries()) {
+    for (const [segment, own] of searcher.levels.entries()) {
       if (own !== level) continue;
       for (let number = firstPassages[segment]!; number < firstPassages[segment + 1]!; number++) {
         if ((scores[number]! > 0 || allowed.isRestricted) && allowed.has(number)) best.offer(number, scores[number]!);

@@ -15,7 +15,7 @@ export interface PassageSpan {
   score: number;
 }
 
-export interface ScorePassageOptions {
+export interface ScoreSpansOptions {
   kernel: Kernel;
   /** Longest span in tokens, ≥ 1. */
   maxAnswerTokens: number;
@@ -39,10 +39,10 @@ const SPANS_PER_PASSAGE = 5;
  * @returns score descending, ties by (start, end). The integer sums are exact and the floats are added in a fixed
  *   order: the same span has the same score in every call. O((S + E) · dense + pairs · (coherency + spansPerPassage))
  */
-export function scorePassage(
+export function scoreSpans(
   passage: StoredPassage,
   question: PreparedQuestion,
-  options: ScorePassageOptions,
+  options: ScoreSpansOptions,
 ): PassageSpan[] {
   const { spansPerPassage = SPANS_PER_PASSAGE } = options;
   const pairs = pairRanges(passage, options);
@@ -51,7 +51,7 @@ export function scorePassage(
   return takeBest(passage, count, spansPerPassage);
 }
 
-/** Arrays that every call reuses: nothing in here outlives `scorePassage`. */
+/** Arrays that every call reuses: nothing in here outlives `scoreSpans`. */
 const scratch = {
   /** The end rows of start row i are from[i] ≤ j < to[i]. */
   from: new Uint32Array(256),
@@ -95,7 +95,7 @@ function makeRoomForPairs(pairs: number): void {
 }
 
 /** Finds the pairs of rows that form a span, with two pointers, because both lists ascend. @returns their number */
-function pairRanges(passage: StoredPassage, options: ScorePassageOptions): number {
+function pairRanges(passage: StoredPassage, options: ScoreSpansOptions): number {
   const { ids, firstToken, startPositions, endPositions } = passage;
   const { maxAnswerTokens, isContinuation = () => false } = options;
   const last = ids.length - 1; // [SEP]

@@ -9,7 +9,7 @@ import { openWasmKernel } from "../../kernel/wasm-kernel.js";
 import { Random } from "../../vectors/random.js";
 import { type PreparedQuestion, prepareQuestion } from "../prepare.js";
 import { ngramMatches } from "./ngram-matches.js";
-import { type PassageSpan, scorePassage } from "./score-passage.js";
+import { type PassageSpan, scoreSpans } from "./score-spans.js";
 
 const plain = new PlainKernel();
 const wasm = openWasmKernel()!;
@@ -110,7 +110,7 @@ function naiveSpans(
   return taken;
 }
 
-describe("scorePassage", () => {
+describe("scoreSpans", () => {
   it("is the triple loop over starts, ends and n-grams, with both kernels", () => {
     const cases = fc.record({
       seed: fc.nat(),
@@ -127,8 +127,8 @@ describe("scorePassage", () => {
         );
         const isContinuation = (id: number): boolean => inside > 0 && id % inside === 0;
         const options = { maxAnswerTokens, spansPerPassage, isContinuation };
-        const spans = scorePassage(passage, question, { ...options, kernel: plain });
-        expect(scorePassage(passage, question, { ...options, kernel: wasm })).toEqual(spans);
+        const spans = scoreSpans(passage, question, { ...options, kernel: plain });
+        expect(scoreSpans(passage, question, { ...options, kernel: wasm })).toEqual(spans);
         const expected = naiveSpans(passage, question, options).slice(0, spansPerPassage);
         expect(spans.map(({ startPosition, endPosition }) => [startPosition, endPosition])).toEqual(
           expected.map(({ startPosition, endPosition }) => [startPosition, endPosition]),
@@ -153,7 +153,7 @@ describe("scorePassage", () => {
     const encoded = madeUpQuestion(3, passage);
     const question = prepareQuestion(encoded, { model: madeUpModel, tokenizer });
     const { scales, dense, coherency } = madeUpModel;
-    for (const span of scorePassage(passage, question, { kernel: plain, maxAnswerTokens: 20 })) {
+    for (const span of scoreSpans(passage, question, { kernel: plain, maxAnswerTokens: 20 })) {
       const i = passage.startPositions.indexOf(span.startPosition);
       const j = passage.endPositions.indexOf(span.endPosition);
       let exact = 0;
@@ -184,7 +184,7 @@ describe("scorePassage", () => {
       zero[key] = new Float32Array(zero[key].length);
     }
     const question = prepareQuestion(zero, { model: madeUpModel, tokenizer });
-    const spans = scorePassage(passage, question, { kernel: wasm, maxAnswerTokens: 20, spansPerPassage: 3 });
+    const spans = scoreSpans(passage, question, { kernel: wasm, maxAnswerTokens: 20, spansPerPassage: 3 });
     const first = passage.firstToken;
     expect(spans.map((span) => [span.startPosition, span.endPosition, span.score])).toEqual([
       [first, first, 0],
@@ -197,10 +197,9 @@ describe("scorePassage", () => {
     const passage = makePrepared({ seed: 4, documents: 1 })[0]!.passages[0]!.encoded;
     const encoded = madeUpQuestion(4, passage);
     const question = prepareQuestion(encoded, { model: madeUpModel, tokenizer, ngramWeight: 0 });
-    for (const span of scorePassage(passage, question, { kernel: wasm, maxAnswerTokens: 20 }))
-      expect(span.ngram).toBe(0);
+    for (const span of scoreSpans(passage, question, { kernel: wasm, maxAnswerTokens: 20 })) expect(span.ngram).toBe(0);
     const empty = makePrepared({ seed: 4, documents: 1, kept: 0 })[0]!.passages[0]!.encoded;
-    expect(scorePassage(empty, question, { kernel: wasm, maxAnswerTokens: 20 })).toEqual([]);
+    expect(scoreSpans(empty, question, { kernel: wasm, maxAnswerTokens: 20 })).toEqual([]);
   });
 
   it("refuses a question of another model", () => {

@@ -1,4 +1,4 @@
-/** An open snapshot with what searching it caches: vectors, norms, some postings and records. */
+/** An open snapshot, and what searching it caches: vectors, norms, some postings and records. */
 
 import type { EncodedPassage, Encoder, ModelInfo, PassageInput } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
@@ -22,7 +22,7 @@ const CACHED_RECORDS = 256;
 /** Checkpoints of text positions, one per 16 Ki characters. */
 const CACHED_CHECKPOINTS = 65_536;
 
-export interface SearchSessionParts {
+export interface SearcherParts {
   snapshot: IndexSnapshot;
   kernel: Kernel;
   model: ModelInfo;
@@ -33,15 +33,15 @@ export interface SearchSessionParts {
   findSharedVectors?: FindSharedVectors;
   /** A monotonic clock in milliseconds, for step times. Default `performance.now`. */
   now?: () => number;
-  /** A session on another version of the index with the same kernel: memory is shared where both agree. */
-  before?: SearchSession;
+  /** A searcher on another version of the index with the same kernel: memory is shared where both agree. */
+  before?: Searcher;
 }
 
 /** With its own term weights and vector if it was encoded now and not read. */
 export type ScorablePassage = StoredPassage & Partial<Pick<EncodedPassage, "units" | "vector">>;
 
 /** Everything cached here is a copy of what the snapshot holds: searching never changes an answer. */
-export class SearchSession {
+export class Searcher {
   readonly snapshot: IndexSnapshot;
   readonly kernel: Kernel;
   readonly model: ModelInfo;
@@ -64,7 +64,7 @@ export class SearchSession {
   #lengths: { tokens: Uint16Array; mean: number } | undefined;
 
   /** @throws VerbatimError `model-mismatch` if the model's dimensions are not the index's */
-  constructor(parts: SearchSessionParts) {
+  constructor(parts: SearcherParts) {
     this.snapshot = parts.snapshot;
     this.kernel = parts.kernel;
     this.model = parts.model;
