@@ -24,10 +24,11 @@ import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openReader } from "../adapters/node/models/reader/reader.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { percentile } from "../src/evaluate/percentile.js";
 import type { ReaderMode } from "../src/reader/types.js";
 import type { Answer } from "../src/search/types.js";
 import { isStopWord, words } from "../src/text/words.js";
-import { percentile, record } from "./support/results.js";
+import { record } from "./support/results.js";
 
 const { values } = parseArgs({
   options: {

@@ -15,9 +15,10 @@ import { openIndex } from "../adapters/node/index.js";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { percentile } from "../src/evaluate/percentile.js";
 import type { StrategyName } from "../src/search/strategies/names.js";
 import type { StepTimes } from "../src/search/types.js";
-import { percentile, record } from "./support/results.js";
+import { record } from "./support/results.js";
 
 const { values } = parseArgs({
   options: {

@@ -12,7 +12,8 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type * as CheckThreads from "../adapters/node/check/check-threads.js";
-import { percentile, record } from "./support/results.js";
+import { percentile } from "../src/evaluate/percentile.js";
+import { record } from "./support/results.js";
 
 const { values } = parseArgs({
   options: {

@@ -19,9 +19,10 @@ import { openClusterIndex } from "../adapters/opensearch/open.js";
 import type { AskResult } from "../src/ask/result.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { percentile } from "../src/evaluate/percentile.js";
 import type { StrategyName } from "../src/search/strategies/names.js";
 import type { StepTimes } from "../src/search/types.js";
-import { percentile, record } from "./support/results.js";
+import { record } from "./support/results.js";
 
 const WARM_UP = 30;
 

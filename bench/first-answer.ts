@@ -23,8 +23,9 @@ import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openSearcher } from "../adapters/node/open-searcher.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { percentile } from "../src/evaluate/percentile.js";
 import { openMiniSearch, textsOf } from "./support/other-engines.js";
-import { percentile, record } from "./support/results.js";
+import { record } from "./support/results.js";
 
 const { values } = parseArgs({
   options: {

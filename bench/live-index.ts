@@ -28,9 +28,10 @@ import type { Index } from "../src/api/index-handle.js";
 import { openIndex } from "../src/api/open-index.js";
 import { openWriter, type Writer } from "../src/api/writer.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { percentile } from "../src/evaluate/percentile.js";
 import { snapshotIndex } from "../src/index/maintain/snapshot.js";
 import { pagesOf } from "./support/pages.js";
-import { percentile, record } from "./support/results.js";
+import { record } from "./support/results.js";
 
 const { values } = parseArgs({
   options: {

@@ -15,8 +15,9 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { percentile } from "../src/evaluate/percentile.js";
 import { Random } from "../src/vectors/random.js";
-import { percentile, record } from "./support/results.js";
+import { record } from "./support/results.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({

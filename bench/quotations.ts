@@ -16,10 +16,11 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { openIndex, quotationsIn } from "../adapters/node/index.js";
+import { percentile } from "../src/evaluate/percentile.js";
 import type { QuoteVerdict } from "../src/quote/types.js";
 import { splitSentences } from "../src/text/sentences.js";
 import { type Random, seededRandom } from "../test/support/random.js";
-import { percentile, record } from "./support/results.js";
+import { record } from "./support/results.js";
 
 const { values } = parseArgs({
   options: {

@@ -30,10 +30,11 @@ import { questionInput } from "../src/encode/input.js";
 import type { EncodedQuestion } from "../src/encode/types.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { percentile } from "../src/evaluate/percentile.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
 import { scoreAllPassages } from "../src/search/score/passage-scorer.js";
 import { loadPeer, openMiniSearch, type Text, textsOf } from "./support/other-engines.js";
-import { percentile, record } from "./support/results.js";
+import { record } from "./support/results.js";
 import { type PeerLine, runPeer } from "./support/run-peer.js";
 import { exactBest, foundBy, measureOwn, weightsOf, writeWeights } from "./support/same-weights.js";
 

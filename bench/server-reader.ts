@@ -16,7 +16,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { percentile, record } from "./support/results.js";
+import { percentile } from "../src/evaluate/percentile.js";
+import { record } from "./support/results.js";
 
 const { values } = parseArgs({
   options: {

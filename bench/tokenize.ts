@@ -15,9 +15,10 @@ import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { Tokenizer as NativeTokenizer } from "tokenizers";
+import { percentile } from "../src/evaluate/percentile.js";
 import { parseUnigramVocabulary } from "../src/text/unigram/file.js";
 import { UnigramTokenizer } from "../src/text/unigram/tokenizer.js";
-import { percentile, record } from "./support/results.js";
+import { record } from "./support/results.js";
 
 const CHARACTERS = 400_000;
 const { values } = parseArgs({

@@ -24,12 +24,13 @@ import { draw } from "../src/evaluate/draw.js";
 import { exactMatch } from "../src/evaluate/exact-match.js";
 import { f1 } from "../src/evaluate/f1.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
+import { percentile } from "../src/evaluate/percentile.js";
 import type { ReaderMode } from "../src/reader/types.js";
 import { rankDocuments } from "../src/search/rank-documents.js";
 import { scoreAllPassages } from "../src/search/score/passage-scorer.js";
 import { openMiniSearch, textsOf } from "./support/other-engines.js";
 import { readBest } from "./support/read-best.js";
-import { percentile, record } from "./support/results.js";
+import { record } from "./support/results.js";
 
 const { values } = parseArgs({
   options: {

@@ -2,7 +2,7 @@
 
 import { parseQuestion } from "../../src/ask/question-syntax.js";
 import type { TermsFirst } from "../../src/publish/terms-first.js";
-import { RestrictionMatcher } from "../../src/text/restriction-matcher.js";
+import { RestrictionMatcher } from "../../src/search/restriction/restriction-matcher.js";
 import { type SiteResult, sentenceView } from "./answer-view.js";
 
 /** Passages whose texts are fetched for a question's phrases before phrase search looks them up. */

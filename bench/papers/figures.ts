@@ -1,8 +1,8 @@
 /** From judged questions to figures with intervals. */
 
 import { bootstrapMean, pairedBootstrap } from "../../src/evaluate/bootstrap.js";
+import { percentile } from "../../src/evaluate/percentile.js";
 import type { SquadScore } from "../../src/evaluate/squad-score.js";
-import { percentile } from "../support/results.js";
 import type { Figure } from "./types.js";
 
 /** Seed of all draws and intervals. */

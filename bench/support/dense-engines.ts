@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { percentile } from "../../src/evaluate/percentile.js";
 import { TopK } from "../../src/vectors/topk.js";
 import type { DenseRows } from "./dense-rows.js";
-import { percentile } from "./results.js";
 
 export interface DenseLine {
   engine: string;

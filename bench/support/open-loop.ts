@@ -5,7 +5,7 @@
  */
 
 import { Agent, request } from "node:http";
-import { percentile } from "./results.js";
+import { percentile } from "../../src/evaluate/percentile.js";
 
 export interface Load {
   url: string;

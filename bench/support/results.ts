@@ -1,15 +1,11 @@
 /**
- * Shared by benches: percentiles, and result lines with a description of the machine in
+ * Shared by benches: result lines with a description of the machine in
  * bench/results/<name>.jsonl.
  */
 
 import { appendFile, mkdir } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
-
-export function percentile(sorted: ArrayLike<number>, share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
-}
 
 /** The machine's kind: cores, processor, memory and Node. */
 export function machineKind(): string {

@@ -6,9 +6,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EncodedQuestion } from "../../src/encode/types.js";
+import { percentile } from "../../src/evaluate/percentile.js";
 import { PassageScorer } from "../../src/search/score/passage-scorer.js";
 import type { Searcher } from "../../src/search/searcher.js";
-import { percentile } from "./results.js";
 import type { PeerLine } from "./run-peer.js";
 
 /** Term weights of all units: offsets [N + 1], terms ascending within a unit. */

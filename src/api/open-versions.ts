@@ -89,13 +89,19 @@ export class OpenVersions implements AnswerSource {
   /** Returns the current version, which stays open until `release`. */
   async openForQuestion(_question: EncodedQuestion, given: AskOptions): Promise<QuestionScope> {
     const options = withWhere(given);
-    const version = this.#current.hold();
+    const version = this.#hold();
     return { searcher: version.value.searcher, options, release: () => version.release() };
   }
 
   openSearcher(): Pick<QuestionScope, "searcher" | "release"> {
-    const version = this.#current.hold();
+    const version = this.#hold();
     return { searcher: version.value.searcher, release: () => version.release() };
+  }
+
+  /** @throws VerbatimError `invalid-argument` if the index is closed */
+  #hold(): Shared<OpenVersion> {
+    if (this.#current.isClosed) throw new VerbatimError("invalid-argument", "The index is closed.");
+    return this.#current.hold();
   }
 
   /** Questions in progress fail. */

@@ -1,6 +1,6 @@
 /** The options of a question: what callers give, the defaults, and the checks. */
 
-import type { Calibration, ModelInfo } from "../encode/types.js";
+import type { ModelInfo } from "../encode/types.js";
 import { VerbatimError } from "../errors.js";
 import type { IndexLevel } from "../index/format/level.js";
 import { READER_MODES, type Reader, type ReaderMode } from "../reader/types.js";
@@ -18,11 +18,12 @@ export interface AskOptions {
   strategy?: StrategyName;
   /**
    * `on`: a second network rereads the best passages. `auto`: only if phrase search is unsure. `off`: never.
-   * Default `auto` if a reader is open and both models are calibrated, else `off`.
+   * Default `auto` if a reader is open and both models are calibrated, else `off`. `lexical` has no confidence to
+   * choose by: an open reader reads unless this is `off`. `sparta-reader` always reads and does not take `off`.
    */
   reader?: ReaderMode;
   /**
-   * Answers whose confidence is lower are not returned, 0 to 1; 0 always answers. Default
+   * If the first answer's confidence is lower, no answer is returned, 0 to 1; 0 always answers. Default
    * "calibrated": the model's own threshold, if it has one.
    */
   minConfidence?: number | "calibrated";
@@ -54,7 +55,7 @@ export interface AskOptions {
 
 /** Settings of the engine that users rarely need. */
 export interface AdvancedOptions {
-  /** Passages whose spans are scored, ≥ 1. Default 20. */
+  /** Passages whose spans are scored, ≥ 1. Default 20, or `topK` if that is more. */
   candidates?: number;
   /**
    * Level `thin`, ≥ 0: no more passages are encoded if one of the others could rank first only with
@@ -77,6 +78,8 @@ export interface AdvancedOptions {
   readerPassages?: number;
   /** `auto` reads if phrase search's confidence is below this, 0 to 1. Default: the reader's own threshold. */
   readBelow?: number;
+  /** Used instead of "calibrated" if `minConfidence` is not given; ignored where there is no confidence, 0 to 1. */
+  defaultMinConfidence?: number | "calibrated";
   /** Maximum number of entries of `AskResult.passages`, ≥ 0; each costs reading one record. Default 100. */
   rankedPassages?: number;
   /** Equal keys mean equal filters, for filter functions that are created per question. Only with `filter`. */
@@ -85,7 +88,7 @@ export interface AdvancedOptions {
   features?: boolean;
 }
 
-/** The advanced options that are numbers: those that a command line can set. */
+/** Advanced options that the command line can set. */
 export const ADVANCED_NUMBERS = [
   "candidates",
   "earlyStopFactor",
@@ -155,7 +158,7 @@ export function planReading(
       hint: "Ask with the reader on, or calibrate the models (scripts/calibrate.ts).",
     });
   }
-  const { advanced = {}, budgetMs = Number.POSITIVE_INFINITY, minConfidence = ASK_DEFAULTS.minConfidence } = given;
+  const { advanced = {}, budgetMs = Number.POSITIVE_INFINITY } = given;
   const { readBelow = reader?.info.readBelow ?? 0 } = advanced;
   if (advanced.readBelow !== undefined && !isShare(readBelow)) {
     refuseOption("readBelow", { expected: "a number from 0 to 1", found: readBelow });
@@ -163,10 +166,11 @@ export function planReading(
   if (!(budgetMs >= 1)) {
     refuseOption("budgetMs", { expected: "a number of milliseconds, at least 1", found: budgetMs });
   }
-  checkConfidence(minConfidence, {
-    calibration: mode === "on" ? reader?.info.calibration : model.calibration,
-    strategy,
-  });
+  const calibration = mode === "on" ? reader?.info.calibration : model.calibration;
+  const hasConfidence = calibration !== undefined && !isByWords(strategy);
+  const fallback = (hasConfidence ? advanced.defaultMinConfidence : undefined) ?? ASK_DEFAULTS.minConfidence;
+  const { minConfidence = fallback } = given;
+  checkConfidence(minConfidence, { hasConfidence, strategy });
   return { mode, readBelow, budgetMs, minConfidence };
 }
 
@@ -174,7 +178,12 @@ function modeOf(
   given: ReaderMode | undefined,
   { strategy, hasReader, canChoose }: { strategy: StrategyName; hasReader: boolean; canChoose: boolean },
 ): ReaderMode {
-  if (strategy === "sparta-reader") return "on";
+  if (strategy === "sparta-reader") {
+    if (given !== "off") return "on";
+    throw new VerbatimError("invalid-argument", "The strategy sparta-reader does not work with the reader off.", {
+      hint: "Ask with the reader on, or with another strategy.",
+    });
+  }
   if (strategy === "lexical") {
     // phrase search has no confidence to choose by: a reader that is there always reads
     if (given === undefined) return hasReader ? "on" : "off";
@@ -185,13 +194,13 @@ function modeOf(
 
 function checkConfidence(
   value: number | "calibrated",
-  { calibration, strategy }: { calibration: Calibration | undefined; strategy: StrategyName },
+  { hasConfidence, strategy }: { hasConfidence: boolean; strategy: StrategyName },
 ): void {
   if (value === "calibrated") return;
   if (!isShare(value)) {
     refuseOption("minConfidence", { expected: 'a number from 0 to 1, or "calibrated"', found: value });
   }
-  if (value > 0 && (calibration === undefined || isByWords(strategy))) {
+  if (value > 0 && !hasConfidence) {
     const who = isByWords(strategy) ? `The strategy ${strategy}` : "The model";
     throw new VerbatimError("invalid-argument", `${who} gives no confidence.`, {
       where: "minConfidence",

@@ -7,7 +7,7 @@ it.each([
   [{ phrases: ["a", "b"], excluded: ["c"] }, "Only passages with “a” and “b” and without “c”."],
   [
     { phrases: ["a", "b"], excluded: [], missing: ["b"] },
-    "No passage contains “b”. Remove the quotation marks to find the words anywhere.",
+    "None of the searched passages contains “b”. Remove the quotation marks to find the words anywhere.",
   ],
   [
     { phrases: ["a"], excluded: ["c"], missing: [] },

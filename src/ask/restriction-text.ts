@@ -25,7 +25,7 @@ export function restrictionText(restriction: RestrictionResult, show = (text: st
   }
   if (missing === undefined) return `Only passages ${wanted}.`;
   if (missing.length > 0) {
-    return `No passage contains ${list(missing, "or")}. Remove the quotation marks to find the words anywhere.`;
+    return `None of the searched passages contains ${list(missing, "or")}. Remove the quotation marks to find the words anywhere.`;
   }
   const fix = phrases.length > 0 ? "Remove some of the quotation marks" : "Remove an excluded word";
   return `There is no passage ${wanted}. ${fix}${phrases.length > 0 && excluded.length > 0 ? " or an excluded word" : ""}.`;

@@ -1,9 +1,5 @@
+import { idf, lengthNorm } from "../text/bm25.js";
 import { searchWords } from "../text/search-words.js";
-
-/** Saturation of the term frequency (Anserini's). */
-const K1 = 0.9;
-/** Share of the length normalisation (Anserini's). */
-const B = 0.4;
 
 interface Postings {
   documents: number[];
@@ -14,8 +10,7 @@ interface Postings {
  * BM25 over texts in memory, as a baseline for retrieval. Words as in search-words.ts (pairs
  * of characters in scripts without spaces), stop words included, no stemming.
  *   score(q, d) = Σ_{w ∈ q} idf(w) · tf / (tf + k1 · (1 − b + b · |d| / avg|d|))
- *   idf(w) = ln(1 + (N − n_w + 0.5) / (n_w + 0.5))                                   (Lucene 8 and later)
- * A repeated word of the question counts each time.
+ * The strategy `lexical` (src/search/score/bm25.ts) differs: it skips stop words, and a length counts tokens. A repeated word of the question counts each time.
  */
 export class Bm25 {
   readonly documentCount: number;
@@ -28,7 +23,7 @@ export class Bm25 {
     for (const text of texts) lengths.push(this.#add(text, lengths.length));
     this.documentCount = lengths.length;
     const average = lengths.reduce((sum, length) => sum + length, 0) / lengths.length || 1;
-    this.#norms = Float64Array.from(lengths, (length) => K1 * (1 - B + (B * length) / average));
+    this.#norms = Float64Array.from(lengths, (length) => lengthNorm(length, average));
   }
 
   /**
@@ -41,11 +36,11 @@ export class Bm25 {
       const postings = this.#postings.get(word.text);
       if (!postings) continue;
       const { documents, frequencies } = postings;
-      const idf = Math.log(1 + (this.documentCount - documents.length + 0.5) / (documents.length + 0.5));
+      const weight = idf(this.documentCount, documents.length);
       for (let i = 0; i < documents.length; i++) {
         const document = documents[i]!;
         const frequency = frequencies[i]!;
-        scores[document]! += (idf * frequency) / (frequency + this.#norms[document]!);
+        scores[document]! += (weight * frequency) / (frequency + this.#norms[document]!);
       }
     }
     return scores;

@@ -3,9 +3,9 @@
  *   score(p) = Σ_g idf(g) over the chosen n-grams g of the quotation that p contains
  */
 
-import { idf } from "../search/score/idf.js";
 import type { AllTfidfPostings } from "../search/score/postings.js";
 import type { Searcher } from "../search/searcher.js";
+import { idf } from "../text/bm25.js";
 import { hash2gram, hashWord, isStopWord, words } from "../text/words.js";
 import { TopK } from "../vectors/topk.js";
 

@@ -95,7 +95,7 @@ function traced({ wanted, given, quotation, text, steps, columns }: Traced, end:
     first = j;
     if (last < 0) {
       last = own.end;
-      if (step === BOTH && word.letters === own.letters) {
+      if (step === BOTH && word.letters === own.letters && word.letters !== "") {
         // what follows the last word is not part of the comparison
         ownText = /^.*[\p{L}\p{N}\p{M}]/su.exec(ownText)?.[0] ?? "";
         last = own.start + ownText.length;

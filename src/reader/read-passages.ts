@@ -59,12 +59,12 @@ interface ReadPassagesOptions {
   signal?: AbortSignal;
 }
 
-/** Milliseconds per token of each reader, so that a batch that would not end in time does not begin. */
-const paces = new WeakMap<Reader, number>();
-
 /**
- * Yields the state after each batch; the last one has `ended`. @throws VerbatimError `aborted`, and what the reader
- * throws
+ * Reads passages in their order, as many at a time as the reader has lanes. Whether reading ends early is decided
+ * after each passage, so the result does not depend on the lanes. With a deadline, a batch does not begin if it
+ * would end too late at the pace of the batch before it; the first one always begins in time.
+ * Yields the state after each batch; the last one has `ended`.
+ * @throws VerbatimError `aborted`, and what the reader throws
  */
 export async function* readPassages(
   reader: Reader,
@@ -76,32 +76,33 @@ export async function* readPassages(
   const masses: number[] = [];
   let spans: ReadSpan[] = [];
   let read = 0;
+  let msPerToken = 0;
   while (read < passages.length) {
     throwIfAborted(signal);
     const batch = passages.slice(read, read + Math.max(1, reader.lanes));
     const inputs = batch.map((passage) => readerInputs(question, passage, reader.info));
     const tokens = inputs.flat().reduce((sum, input) => sum + input.ids.length, 0);
     const begun = now();
-    if (begun >= deadline || begun + tokens * (paces.get(reader) ?? 0) > deadline) {
+    if (begun >= deadline || begun + tokens * msPerToken > deadline) {
       yield { spans, logMass: logSumExp(masses), read, ended: "budget" };
       return;
     }
     const outputs = await reader.read(inputs.flat(), signal === undefined ? {} : { signal });
-    paces.set(reader, (now() - begun) / Math.max(1, tokens));
+    msPerToken = (now() - begun) / Math.max(1, tokens);
+    let ended: ReadState["ended"];
     let at = 0;
     for (const [n, windows] of inputs.entries()) {
       const logits = joinWindows(windows, outputs.slice(at, at + windows.length));
       at += windows.length;
-      const found = spansOf(logits, batch[n]!, { passage: read + n, options });
+      const found = spansOf(logits, batch[n]!, { passage: read, options });
       masses.push(found.logMass);
-      spans = spans.concat(found.spans);
+      spans = spans.concat(found.spans).sort(compareRead);
+      read++;
+      const next = passages[read];
+      if (next === undefined) ended = "all";
+      else if (spans[0] !== undefined && spans[0].score >= likelyScore(interpolation, next.rank)) ended = "early";
+      if (ended !== undefined) break;
     }
-    spans.sort(compareRead);
-    read += batch.length;
-    const next = passages[read];
-    const endsEarly =
-      next !== undefined && spans[0] !== undefined && spans[0].score >= likelyScore(interpolation, next.rank);
-    const ended = next === undefined ? "all" : endsEarly ? "early" : undefined;
     yield { spans, logMass: logSumExp(masses), read, ended };
     if (ended !== undefined) return;
   }

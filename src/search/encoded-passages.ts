@@ -78,10 +78,6 @@ export class EncodedPassages {
     });
   }
 
-  clear(): void {
-    this.#cache.clear();
-  }
-
   #key({ files }: SegmentReader, passage: number): string {
     let number = this.#numbers.get(files);
     if (number === undefined) {

@@ -64,6 +64,7 @@ export function resolveSearchOptions(given: Partial<SearchOptions>): SearchOptio
   }
   checkInteger("topK", options.topK, { min: 1, max: MAX_TOP_K });
   checkInteger("maxAnswerTokens", options.maxAnswerTokens, { min: 1, max: MAX_ANSWER_TOKENS });
+  if (given.candidates === undefined) options.candidates = Math.max(options.candidates, options.topK);
   checkInteger("candidates", options.candidates, { min: 1 });
   checkInteger("maxEncodedPassages", options.maxEncodedPassages, { min: 1 });
   checkInteger("phrasePassages", options.phrasePassages, { min: 1 });

@@ -75,7 +75,9 @@ export async function findSpans(
 /** The passages that may be ranked at all. */
 async function allowedPassages(searcher: Searcher, options: SearchOptions): Promise<AllowedPassages> {
   const among = await filteredPassages(searcher, options);
-  const { restriction, phrasePassages: maxRead, signal } = options;
+  const { restriction, signal } = options;
+  // every passage is a candidate of `exhaustive`, in no order, so no limit leaves the best ones
+  const maxRead = options.strategy === "exhaustive" ? Number.POSITIVE_INFINITY : options.phrasePassages;
   return restriction === undefined ? among : RestrictedPassages.open(searcher, restriction, { among, maxRead, signal });
 }
 

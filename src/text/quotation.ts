@@ -39,8 +39,11 @@ export class Quotation {
   /** UTF-16 units of the exact form with a space for every line break. */
   readonly #shortest: number;
   readonly #longestWord: string;
+  readonly #mayEndInHangul: boolean;
 
-  constructor(quotation: string) {
+  /** @param options.mayEndInHangul  Korean particles are attached to words: "관측소" also matches in "관측소는"; default false */
+  constructor(quotation: string, { mayEndInHangul = false }: { mayEndInHangul?: boolean } = {}) {
+    this.#mayEndInHangul = mayEndInHangul;
     this.#exact = quotation.trim();
     this.#folded = foldText(this.#exact);
     this.#longestWord = this.#exact.split(/\s+/).reduce((best, word) => (word.length > best.length ? word : best));
@@ -52,11 +55,6 @@ export class Quotation {
   /** True if nothing is left to search for. */
   get isEmpty(): boolean {
     return this.#folded.text === "";
-  }
-
-  /** Length of the folded form, in UTF-16 units. */
-  get length(): number {
-    return this.#folded.text.length;
   }
 
   /**
@@ -102,7 +100,7 @@ export class Quotation {
     for (const start of occurrences(text, this.#parts[0]!, from)) {
       if (start + this.#shortest > text.length) return;
       const end = this.#endFrom(text, start);
-      if (end !== undefined && isWhole(text, start, end)) yield { start, end };
+      if (end !== undefined && this.#isWhole(text, start, end)) yield { start, end };
     }
   }
 
@@ -133,8 +131,13 @@ export class Quotation {
       if (offsets[last + 1] === offsets[last]) continue; // ends inside a character
       if (!sameGaps(gaps, at, wanted)) continue;
       const end = characterEnd(text, offsets[last]!, offsets[last + 1]!);
-      if (isWhole(text, start, end)) yield { start, end };
+      if (this.#isWhole(text, start, end)) yield { start, end };
     }
+  }
+
+  /** True if a match cuts no word: "was found" is not in "was founded", nor "e" in a decomposed "é". */
+  #isWhole(text: string, start: number, end: number): boolean {
+    return isBoundary(text, start) && (isBoundary(text, end) || (this.#mayEndInHangul && isInHangul(text, end)));
   }
 }
 
@@ -160,9 +163,11 @@ function* occurrences(text: string, needle: string, from: number): Generator<num
   for (let at = text.indexOf(needle, from); at !== -1; at = text.indexOf(needle, at + 1)) yield at;
 }
 
-/** True if a match cuts no word: "was found" is not in "was founded", nor "e" in a decomposed "é". */
-function isWhole(text: string, start: number, end: number): boolean {
-  return isBoundary(text, start) && isBoundary(text, end);
+const HANGUL_SYLLABLE = /[가-힣]/;
+
+/** True between two whole syllables of a Korean word. */
+function isInHangul(text: string, at: number): boolean {
+  return HANGUL_SYLLABLE.test(text[at - 1]!) && HANGUL_SYLLABLE.test(text[at]!);
 }
 
 function isBoundary(text: string, at: number): boolean {

@@ -159,6 +159,7 @@ describe("asking without a reader", () => {
     const wrong: Given[] = [
       { reader: "on" },
       { strategy: "sparta-reader" },
+      { strategy: "sparta-reader", reader: "off", port: reader },
       { reader: "auto", port: reader },
       { minConfidence: 0.3 },
       { minConfidence: 1.2 },
@@ -171,6 +172,19 @@ describe("asking without a reader", () => {
       await expect(ask(plain, options), JSON.stringify(options)).rejects.toMatchObject({ code: "invalid-argument" });
     const odd = await calibrated({ ...byMargin, features: { moon: { mean: 0, scale: 1, weight: 1 } } });
     await expect(ask(odd)).rejects.toMatchObject({ code: "unsupported-format" });
+  });
+});
+
+describe("a default minimum confidence", () => {
+  it("replaces the model's own, gives way to the question's, and does not concern strategies without one", async () => {
+    const index = await calibrated(never);
+    expect((await ask(index, { minConfidence: undefined, defaultMinConfidence: 0 })).answers).not.toEqual([]);
+    expect((await ask(index, { minConfidence: undefined, defaultMinConfidence: 0.9 })).noAnswer?.minConfidence).toBe(
+      0.9,
+    );
+    expect((await ask(index, { minConfidence: 0, defaultMinConfidence: 0.9 })).answers).not.toEqual([]);
+    const byWords = { strategy: "lexical", minConfidence: undefined, defaultMinConfidence: 0.9 } as const;
+    expect((await ask(index, byWords)).answers).not.toEqual([]);
   });
 });
 

@@ -145,6 +145,41 @@ describe("an index with a reader", () => {
     await index.close();
   });
 
+  it("says that it is closed", async () => {
+    const { index } = await opened(new FakeReader({ info }));
+    await index.close();
+    const closed = { code: "invalid-argument", message: "The index is closed." };
+    await expect(index.ask(QUESTION)).rejects.toMatchObject(closed);
+    await expect(index.quote([{ text: "The keeper" }])).rejects.toMatchObject(closed);
+  });
+
+  it("returns metadata that callers may change", async () => {
+    const { index, add } = await opened(new FakeReader({ info }));
+    await add("The keeper of the lighthouse is Jan Roe.");
+    const first = (await index.ask(QUESTION)).answers[0]!;
+    first.metadata.year = 1;
+    expect((await index.ask(QUESTION)).answers[0]!.metadata).toEqual({});
+    await index.close();
+  });
+
+  it("gives as many answers as were asked for, if there are as many", async () => {
+    const encoder = new TinyEncoder(["The keeper of lighthouse number is Marta Vance in."]);
+    const many = Array.from({ length: 60 }, (_, n) =>
+      textDocument(`doc-${n}`, `The keeper of lighthouse ${n} is Marta.`),
+    );
+    const storage = new MemoryStorage();
+    const writer = await openWriter({ storage, encoder });
+    await writer.add(many);
+    await writer.commit();
+    await writer.close();
+    const index = await openIndex({ storage, encoder });
+    const { passages } = await index.ask("who is the keeper of the lighthouse?", { topK: 50 });
+    expect(passages.length).toBeGreaterThanOrEqual(50);
+    const lexical = await index.ask("who is the keeper of the lighthouse?", { topK: 50, strategy: "lexical" });
+    expect(lexical.answers).toHaveLength(50);
+    await index.close();
+  });
+
   it("does not read unless asked to while nothing is calibrated", async () => {
     const reader = new FakeReader({ info });
     const { index } = await opened(reader);

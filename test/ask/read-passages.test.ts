@@ -109,7 +109,7 @@ describe("reading passages", () => {
       fc.asyncProperty(questions, async ({ interpolation, lanes, ...made }) => {
         const passages = madeUp(made);
         const stopping = (await states(new FakeReader({ lanes }), passages, interpolation)).at(-1)!;
-        const all = (await states(new FakeReader({ lanes: 100 }), passages, interpolation)).at(-1)!;
+        const all = (await states(new FakeReader(), passages, { ...interpolation, likely: Number.NaN })).at(-1)!;
         expect(all.read).toBe(passages.length);
         expect(stopping.spans[0]).toEqual(all.spans[0]);
         expect(stopping.spans).toEqual(all.spans.filter(({ passage }) => passage < stopping.read));
@@ -194,6 +194,33 @@ describe("reading passages", () => {
     ]);
   });
 
+  it("reads for the next question after one that took too long", async () => {
+    let clock = 0;
+    let cost = 600;
+    const reader = new FakeReader({ lanes: 1 });
+    reader.before = () => {
+      clock += cost;
+    };
+    const passages = madeUp({ seed: 5, count: 3, spread: 0 });
+    const interpolation = { reader: 1, answer: 0, most: 100 };
+    const read = async () =>
+      (await states(reader, passages, interpolation, { now: () => clock, deadline: clock + 500 })).at(-1)!;
+    expect(await read()).toMatchObject({ read: 1, ended: "budget" });
+    cost = 20;
+    expect(await read()).toMatchObject({ read: 3, ended: "all" });
+  });
+
+  it("gives the same result with any number of lanes", async () => {
+    await fc.assert(
+      fc.asyncProperty(questions, async ({ interpolation, lanes, ...made }) => {
+        const passages = madeUp(made);
+        const one = (await states(new FakeReader({ lanes: 1 }), passages, interpolation)).at(-1)!;
+        expect((await states(new FakeReader({ lanes }), passages, interpolation)).at(-1)).toEqual(one);
+      }),
+      { seed: 8, numRuns: 200 },
+    );
+  });
+
   it("ends when it is aborted", async () => {
     const stop = new AbortController();
     const reader = new FakeReader({ lanes: 1 });
@@ -215,7 +242,12 @@ describe("reading passages", () => {
     const passages = madeUp({ seed: 8, count: 5, spread: 4 });
     const isContinuation = (id: number) => id % 3 === 0;
     const { spans } = (
-      await states(new FakeReader(), passages, { reader: 0.5, answer: 0, most: 9 }, { isContinuation })
+      await states(
+        new FakeReader(),
+        passages,
+        { reader: 0.5, answer: 0, most: 9, likely: Number.NaN },
+        { isContinuation },
+      )
     ).at(-1)!;
     expect(spans.length).toBeGreaterThan(5);
     for (const { passage, startPosition, endPosition } of spans) {

@@ -105,7 +105,7 @@ describe("answerLines", () => {
       restriction: { phrases: ["founded\u001b by"], excluded: [], missing: ["founded\u001b by"] },
     });
     expect(answerLines(none, { style: plainStyle, explain: false })).toEqual([
-      "No passage contains “founded by”. Remove the quotation marks to find the words anywhere.",
+      "None of the searched passages contains “founded by”. Remove the quotation marks to find the words anywhere.",
     ]);
     expect(resultJson(none).restriction).toEqual(none.restriction);
   });

@@ -1,16 +1,13 @@
 /** A seeded random source, so that a failing input can be made again. */
 
+import { Random as Numbers } from "../../src/vectors/random.js";
+
 export type Random = (below: number) => number;
 
-/** Mulberry32: whole numbers from 0 up to, not including, `below`. */
+/** Whole numbers from 0 up to, not including, `below`. */
 export function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
+  const numbers = new Numbers(seed);
+  return (below) => numbers.int(below);
 }
 
 export function pick<T>(random: Random, from: readonly T[]): T {

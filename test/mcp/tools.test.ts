@@ -77,7 +77,7 @@ describe("the tools", () => {
     expect(text).toMatch(/^Only passages with "by Ines Calder"\./);
     const none = await call("ask", { question: 'who founded it "by Ines Roe"?' });
     expect(none.output.restriction).toEqual({ phrases: ["by Ines Roe"], excluded: [], missing: ["by Ines Roe"] });
-    expect(none.text).toContain('No passage contains "by Ines Roe".');
+    expect(none.text).toContain('None of the searched passages contains "by Ines Roe".');
   });
 
   it("passages returns whole passages, best first", async () => {

@@ -47,7 +47,7 @@ describe("POST /v1/ask", () => {
     expect(none.answers).toEqual([]);
     expect(none.restriction!.missing).toEqual(["was burnt by"]);
     const plain = await (await send("GET", `/plain?q=${encodeURIComponent('who "was burnt by"')}`)).text();
-    expect(plain).toContain("No passage contains “was burnt by”.");
+    expect(plain).toContain("None of the searched passages contains “was burnt by”.");
   });
 
   it("does not answer the rest of a batch when one of its questions is refused", async () => {

@@ -30,6 +30,7 @@ const ADVANCED: ReadonlySet<string> = new Set([
   "phrasePassages",
   "readerPassages",
   "readBelow",
+  "defaultMinConfidence",
   "rankedPassages",
   "filterKey",
   "features",

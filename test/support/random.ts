@@ -1,5 +1,7 @@
 /** Seeded random numbers for tests: the same seed, the same run. */
 
+import { Random as Numbers } from "../../src/vectors/random.js";
+
 export interface Random {
   /** 0 ≤ x < 1 */
   next(): number;
@@ -8,16 +10,8 @@ export interface Random {
   pick<T>(items: readonly T[]): T;
 }
 
-/** mulberry32 */
 export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
-  const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
-  return { next, whole, pick: (items) => items[whole(0, items.length - 1)]! };
+  const numbers = new Numbers(seed);
+  const whole = (from: number, to: number) => from + numbers.int(to - from + 1);
+  return { next: () => numbers.next(), whole, pick: (items) => items[whole(0, items.length - 1)]! };
 }

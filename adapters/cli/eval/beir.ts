@@ -25,7 +25,8 @@ import { findSpans } from "../../../src/search/search.js";
 import type { Searcher } from "../../../src/search/searcher.js";
 import { modelOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
-import { type EvalFlags, EvalProgress, percentile, printResult, readText } from "./shared.js";
+import { percentile } from "../../../src/evaluate/percentile.js";
+import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js";
 
 const RETRIEVERS = ["all", "terms", "tfidf", "vector", "bm25"] as const;
 type Retriever = (typeof RETRIEVERS)[number];

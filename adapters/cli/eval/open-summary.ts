@@ -2,7 +2,7 @@
 
 import { bootstrapMean, type Interval } from "../../../src/evaluate/bootstrap.js";
 import type { Judged } from "./report/open-report.js";
-import { percentile } from "./shared.js";
+import { percentile } from "../../../src/evaluate/percentile.js";
 
 const ANSWER_RANKS = [1, 3, 5, 20, 50] as const;
 const SENTENCE_RANKS = [1, 3] as const;

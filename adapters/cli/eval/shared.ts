@@ -66,8 +66,3 @@ function resultLines(result: Record<string, unknown>, prefix: string): string[] 
     return [`${name.padEnd(36)} ${typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value}`];
   });
 }
-
-export function percentile(sorted: ArrayLike<number>, share: number): number {
-  if (sorted.length === 0) return Number.NaN;
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
-}

@@ -47,7 +47,7 @@ export async function toAnswer(searcher: Searcher, merged: MergedAnswer, options
     evidence,
     lessLikely: false,
     alternatives: [],
-    metadata: best.record.metadata,
+    metadata: structuredClone(best.record.metadata), // the record is cached
   };
   if (options.explain) {
     answer.parts = best.span.parts;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { askable, textDocument } from "../../../test/support/ask.js";
-import { RestrictionMatcher } from "../../text/restriction-matcher.js";
 import type { Searcher } from "../searcher.js";
 import { passagesThatMayHave } from "./phrase-postings.js";
+import { RestrictionMatcher } from "./restriction-matcher.js";
 
 /** Whether a passage with the text is among those that may have the phrase; undefined if postings do not say. */
 async function mayHave(text: string, phrase: string): Promise<boolean | undefined> {

@@ -6,11 +6,11 @@
 
 import { throwIfAborted } from "../../errors.js";
 import { EventLoopTurns } from "../../event-loop-turns.js";
-import { RestrictionMatcher } from "../../text/restriction-matcher.js";
 import { AllowedPassages } from "../allowed.js";
 import { rangeOf } from "../numbering.js";
 import type { Searcher } from "../searcher.js";
 import { passagesThatMayHave } from "./phrase-postings.js";
+import { RestrictionMatcher } from "./restriction-matcher.js";
 
 /** What a question says about the words of its answer's passage (docs/cli.md, "Phrases and excluded words"). */
 export interface PassageRestriction {

@@ -1,12 +1,8 @@
 /** BM25 of passages, from the postings of tf-idf: it ranks passages without a network. */
 
+import { idf, lengthNorm } from "../../text/bm25.js";
 import { searchWords } from "../../text/search-words.js";
 import type { Searcher } from "../searcher.js";
-import { idf } from "./idf.js";
-
-/** Saturation of the frequency, and share of the length normalisation, as in Anserini. */
-const K1 = 0.9;
-const B = 0.4;
 
 /** A word of the question with its count and its idf. */
 export interface QuestionWord {
@@ -53,7 +49,7 @@ export async function scoreBm25(
     for (let k = 0; k < units.length; k++) {
       const unit = units[k]!;
       const frequency = values[k]!;
-      scores[unit]! += (weight * frequency) / (frequency + K1 * (1 - B + (B * tokens[unit]!) / mean));
+      scores[unit]! += (weight * frequency) / (frequency + lengthNorm(tokens[unit]!, mean));
     }
     return { bucket, count, idf: weight / count };
   });

@@ -9,9 +9,9 @@
  */
 
 import type { PassageSums } from "../../kernel/kernel.js";
+import { idf } from "../../text/bm25.js";
 import { ngramCounts } from "../../text/words.js";
 import { indexIn } from "../../vectors/ascending.js";
-import { idf } from "./idf.js";
 import type { AllPostings } from "./postings.js";
 
 /** log(1 + count) of a capped count. */

@@ -87,10 +87,10 @@ function askingOf(
   const { limits, defaults } = service;
   const { body, question, client, signal } = request;
   const { topK, strategy, where, maxAnswerTokens, explain, atLeastVersion } = body;
-  const { reader = defaults.reader, minConfidence = defaults.minConfidence } = body;
+  const { reader = defaults.reader, minConfidence } = body;
   const reading = { reader, minConfidence, budgetMs: readingBudget(limits) };
   // responses do not list the ranked passages, and each would cost reading a record
-  const advanced = { rankedPassages: 0 };
+  const advanced = { rankedPassages: 0, defaultMinConfidence: defaults.minConfidence };
   const options = { topK, strategy, where, maxAnswerTokens, explain, ...reading, advanced };
   return { question, options, atLeastVersion, client, signal, withPassage: false };
 }
