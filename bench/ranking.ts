@@ -1,5 +1,5 @@
 /**
- * How well are documents ranked where nothing was trained? nDCG@10 over medical questions, meetings,
+ * How well are documents ranked for questions that are reserved for measuring? nDCG@10 over medical questions, meetings,
  * FAQs, contracts and privacy policies.
  *
  *     python bench/ranking/sets.py --data DATA --out SETS

@@ -3,7 +3,7 @@
  *
  *     npm install --no-save minisearch flexsearch @orama/orama
  *     pip install pyseismic-lsr
- *     mvn dependency:copy -Dartifact=org.apache.lucene:lucene-core:10.2.1 -DoutputDirectory=JARS     (and lucene-analysis-common)
+ *     mvn dependency:copy -Dartifact=org.apache.lucene:lucene-core:10.3.2 -DoutputDirectory=JARS     (and lucene-analysis-common)
  *     npm run bench -- retrieval --index DIR --questions SQUAD.json [--python PYTHON] [--lucene 'JARS/*'] [--java JAVA] [--count 300] [--seed 1] [--model DIR]
  *
  * The index contains the SQUAD file's paragraphs (`verbatim index SQUAD.json --format squad`) and

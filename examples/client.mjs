@@ -9,9 +9,16 @@ const [url = "http://127.0.0.1:4180", token] = process.argv.slice(2);
 const client = new VerbatimClient({ url, token });
 try {
   if (token !== undefined) {
-    const job = await client.put("ferry", { text: "The ferry captain was Otto Brandt.", title: "The ferry" }, { wait: true });
+    const job = await client.put(
+      "ferry",
+      { text: "The ferry captain was Otto Brandt.", title: "The ferry" },
+      { wait: true },
+    );
     console.log(`put: ${job.state}, version ${job.version}`);
-    const { answers } = await client.ask("who was the ferry captain?", { atLeastVersion: job.version, minConfidence: 0 });
+    const { answers } = await client.ask("who was the ferry captain?", {
+      atLeastVersion: job.version,
+      minConfidence: 0,
+    });
     console.log(`asked: ${answers[0].text}`);
     await client.delete("ferry", { wait: true });
   }

@@ -7,7 +7,11 @@ const encoder = await openEncoder();
 const storage = new MemoryStorage();
 
 const writer = await openWriter({ storage, encoder });
-await writer.add({ id: "history", title: "The observatory", text: "The observatory was founded by Ines Calder in 1911." });
+await writer.add({
+  id: "history",
+  title: "The observatory",
+  text: "The observatory was founded by Ines Calder in 1911.",
+});
 await writer.add([
   { id: "ferry", text: "The ferry captain was Otto Brandt." },
   { id: "pump", text: "The pump stops at nine in the evening." },

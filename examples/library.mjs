@@ -19,8 +19,10 @@ try {
 
   const index = await openIndex({ path: join(work, "index") });
   const { answers, noAnswer } = await index.ask(question, { topK: 3, minConfidence: "calibrated" });
-  if (noAnswer) console.log(`no answer has enough confidence: the best is ${Math.round(100 * noAnswer.confidence)} % sure`);
-  for (const { text, source, place, start, end } of answers) console.log(`${text}  (${source}:${place.line}, ${start}–${end})`);
+  if (noAnswer)
+    console.log(`no answer has enough confidence: the best is ${Math.round(100 * noAnswer.confidence)} % sure`);
+  for (const { text, source, place, start, end } of answers)
+    console.log(`${text}  (${source}:${place.line}, ${start}–${end})`);
   await index.close();
 } catch (error) {
   if (!(error instanceof VerbatimError)) throw error;

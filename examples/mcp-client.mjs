@@ -14,7 +14,10 @@ await client.connect(new StdioClientTransport({ command: file, args }));
 
 const { tools } = await client.listTools();
 console.log(`tools: ${tools.map(({ name }) => name).join(", ")}`);
-const { structuredContent } = await client.callTool({ name: "ask", arguments: { question, topK: 1, minConfidence: 0 } });
+const { structuredContent } = await client.callTool({
+  name: "ask",
+  arguments: { question, topK: 1, minConfidence: 0 },
+});
 const [answer] = structuredContent.answers;
 const checked = await client.callTool({ name: "quote", arguments: { quotation: answer.text } });
 console.log(`${answer.text} (${answer.source}), verified: ${checked.structuredContent.quotations[0].verdict}`);

@@ -18,18 +18,18 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type HiddenPart, type JudgedQuestion, judgeQuestion, RIGHT_F1 } from "../adapters/cli/eval/judge-question.js";
 import { summary } from "../adapters/cli/eval/calibration.js";
-import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
-import { modelFolderFor } from "../adapters/node/models/choice.js";
+import { type HiddenPart, type JudgedQuestion, judgeQuestion, RIGHT_F1 } from "../adapters/cli/eval/judge-question.js";
 import { openIndex } from "../adapters/node/index.js";
+import { modelFolderFor } from "../adapters/node/models/choice.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openReader } from "../adapters/node/models/reader/reader.js";
 import { installedReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
-import type { Calibration } from "../src/encode/types.js";
-import { fitLogistic } from "../src/evaluate/fit-logistic.js";
-import { draw } from "../src/evaluate/draw.js";
-import { type OpenQuestion, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 import { confidenceOf } from "../src/ask/confidence.js";
+import type { Calibration } from "../src/encode/types.js";
+import { draw } from "../src/evaluate/draw.js";
+import { fitLogistic } from "../src/evaluate/fit-logistic.js";
+import { type OpenQuestion, parseOpenQuestions } from "../src/evaluate/open-questions.js";
 
 const FOLDS = 5;
 
@@ -48,12 +48,14 @@ const { values, positionals } = parseArgs({
 });
 const [path] = positionals;
 if (path === undefined || values.index === undefined || !["off", "on"].includes(values.reader)) {
-  console.error("usage: calibrate QUESTIONS --index DIR [--reader on] [--model DIR] [--reader-model DIR] [--limit N] [--unanswerable FILE] [--keep SHARE] [--write]");
+  console.error(
+    "usage: calibrate QUESTIONS --index DIR [--reader on] [--model DIR] [--reader-model DIR] [--limit N] [--unanswerable FILE] [--keep SHARE] [--write]",
+  );
   process.exit(2);
 }
 
 /** Fits a calibration; its `threshold` keeps the share `keep` of the right answers. */
-function fit(samples: readonly JudgedQuestion[], keep: number): Calibration {
+function fitCalibration(samples: readonly JudgedQuestion[], keep: number): Calibration {
   const known = samples.filter((one) => one.features !== undefined);
   const names = Object.keys(known[0]!.features!);
   const columns = names.map((name) => known.map((one) => one.features![name]!));
@@ -62,14 +64,19 @@ function fit(samples: readonly JudgedQuestion[], keep: number): Calibration {
     const scale = Math.sqrt(column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / column.length);
     return { mean, scale: scale > 0 ? scale : 1 };
   });
-  const rows = known.map((one) => names.map((name, d) => (one.features![name]! - moments[d]!.mean) / moments[d]!.scale));
+  const rows = known.map((one) =>
+    names.map((name, d) => (one.features![name]! - moments[d]!.mean) / moments[d]!.scale),
+  );
   const { intercept, weights } = fitLogistic(
     rows,
     known.map((one) => one.right),
   );
   const round = (value: number): number => Number(value.toFixed(6));
   const features = Object.fromEntries(
-    names.map((name, d) => [name, { mean: round(moments[d]!.mean), scale: round(moments[d]!.scale), weight: round(weights[d]!) }]),
+    names.map((name, d) => [
+      name,
+      { mean: round(moments[d]!.mean), scale: round(moments[d]!.scale), weight: round(weights[d]!) },
+    ]),
   );
   const calibration: Calibration = { intercept: round(intercept), features, threshold: 0, about: {} };
   const rights = known
@@ -81,7 +88,10 @@ function fit(samples: readonly JudgedQuestion[], keep: number): Calibration {
 }
 
 const judged = (calibration: Calibration, samples: readonly JudgedQuestion[]): JudgedQuestion[] =>
-  samples.map((one) => ({ ...one, confidence: one.features === undefined ? undefined : confidenceOf(calibration, one.features) }));
+  samples.map((one) => ({
+    ...one,
+    confidence: one.features === undefined ? undefined : confidenceOf(calibration, one.features),
+  }));
 
 /** What is asked besides the questions themselves, so that there are questions without an answer. */
 interface Unanswered {
@@ -142,7 +152,10 @@ const rounds: [HiddenPart, OpenQuestion[]][] = [["nothing", questions], ...unans
 for (const [hidden, group] of rounds) {
   for (const [n, question] of group.entries()) {
     asked.push(await judgeQuestion(index, question, { hidden, options }));
-    if (n % 100 === 99) console.error(`without ${hidden}: ${n + 1} of ${group.length}, ${Math.round((performance.now() - began) / 1000)} s`);
+    if (n % 100 === 99)
+      console.error(
+        `without ${hidden}: ${n + 1} of ${group.length}, ${Math.round((performance.now() - began) / 1000)} s`,
+      );
   }
 }
 await index.close();
@@ -154,13 +167,13 @@ const keep = Number(values.keep);
 const articles = [...new Set(samples.map(({ article }) => article))];
 const crossed = Array.from({ length: FOLDS }, (_, fold) => {
   const inFold = (one: JudgedQuestion): boolean => articles.indexOf(one.article) % FOLDS === fold;
-  const fitted = fit(
+  const fitted = fitCalibration(
     samples.filter((one) => !inFold(one)),
     keep,
   );
   return judged(fitted, samples.filter(inFold));
 }).flat();
-const calibration = fit(samples, keep);
+const calibration = fitCalibration(samples, keep);
 const measured = summary(
   crossed.filter((one) => one.answerable),
   crossed.filter((one) => !one.answerable),

@@ -12,8 +12,8 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { OffsetIndex } from "../src/text/offsets.js";
-import { UnigramTokenizer } from "../src/text/unigram/tokenizer.js";
 import { parseUnigramVocabulary } from "../src/text/unigram/file.js";
+import { UnigramTokenizer } from "../src/text/unigram/tokenizer.js";
 
 interface Row {
   text: string;

@@ -1,6 +1,6 @@
 /**
  * Chooses the interpolation of the reader's score with that of phrase search, and when `auto`
- * reads, on held-out training articles, never on dev.
+ * reads, on development questions (bench/development/build.py), never on a measuring set.
  *
  *   npx tsx scripts/tune-reader.ts QUESTIONS --index held.index [--model DIR] [--reader-model DIR] [--limit 800] [--passages 10] [--gain 0.8] [--miss 0.15] [--write]
  *
@@ -19,22 +19,21 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
-import { openSearcher } from "../adapters/node/open-searcher.js";
 import { openReader } from "../adapters/node/models/reader/reader.js";
 import { installedReaderFolder } from "../adapters/node/models/reader/reader-folder.js";
+import { openSearcher } from "../adapters/node/open-searcher.js";
+import { confidences, FEATURE_SPANS, phraseFeatures } from "../src/ask/confidence.js";
+import { readablePassages } from "../src/ask/read-answers.js";
 import { metricOf } from "../src/evaluate/answer-metric.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import { confidences } from "../src/ask/confidence.js";
-import { FEATURE_SPANS, phraseFeatures } from "../src/ask/confidence.js";
-import { readablePassages } from "../src/ask/read-answers.js";
 import { interpolatedScore, likelyScore } from "../src/reader/interpolation.js";
 import { readPassages } from "../src/reader/read-passages.js";
 import type { Interpolation } from "../src/reader/types.js";
 import { questionForReader } from "../src/reader/windows.js";
 import { Locator } from "../src/search/locate/locate.js";
-import { findSpans } from "../src/search/search.js";
 import { mergeBest } from "../src/search/locate/merge.js";
+import { findSpans } from "../src/search/search.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -51,7 +50,9 @@ const { values, positionals } = parseArgs({
 });
 const [path] = positionals;
 if (path === undefined || values.index === undefined) {
-  console.error("usage: tune-reader QUESTIONS --index DIR [--model DIR] [--reader-model DIR] [--limit N] [--passages N] [--gain SHARE] [--miss POINTS] [--write]");
+  console.error(
+    "usage: tune-reader QUESTIONS --index DIR [--model DIR] [--reader-model DIR] [--limit N] [--passages N] [--gain SHARE] [--miss POINTS] [--write]",
+  );
   process.exit(2);
 }
 
@@ -76,7 +77,9 @@ const encoder = await openEncoder({ modelFolder: values.model, index: values.ind
 const readerFolder = values["reader-model"] ?? (await installedReaderFolder(encoder.model));
 const reader = await openReader({ folder: readerFolder, model: encoder.model });
 if (values.write && encoder.info.calibration === undefined) {
-  console.error("Calibrate phrase search first (scripts/calibrate.ts): without its confidence no `readBelow` can be chosen, and the mode `auto` needs one.");
+  console.error(
+    "Calibrate phrase search first (scripts/calibrate.ts): without its confidence no `readBelow` can be chosen, and the mode `auto` needs one.",
+  );
   process.exit(1);
 }
 const { searcher, close } = await openSearcher(values.index, encoder);
@@ -99,17 +102,30 @@ for (const [n, { question, answers: golds, language = "en" }] of questions.entri
   });
   const options = { interpolation: everything, maxAnswerTokens: 20, isContinuation: searcher.isContinuation };
   const read: Read[] = [];
-  for await (const state of readPassages(reader, questionForReader(encoded.ids, reader.info), { passages: chosen, options })) {
+  for await (const state of readPassages(reader, questionForReader(encoded.ids, reader.info), {
+    passages: chosen,
+    options,
+  })) {
     if (state.ended === undefined) continue;
-    const spans = state.spans.map((span) => ({ ...chosen[span.passage]!, ...span, passage: chosen[span.passage]!.passage, parts: { dense: 0, ngram: 0, terms: 0, tfidf: 0, vector: 0 } }));
+    const spans = state.spans.map((span) => ({
+      ...chosen[span.passage]!,
+      ...span,
+      passage: chosen[span.passage]!.passage,
+      parts: { dense: 0, ngram: 0, terms: 0, tfidf: 0, vector: 0 },
+    }));
     const located = await new Locator(searcher).locate(spans);
     for (const [k, { text }] of located.entries()) {
       const { logit, answer, rank } = spans[k]!;
       read.push({ passage: state.spans[k]!.passage, rank, span: logit, answer, ...judge(text) });
     }
   }
-  asked.push({ phrase: { ...judge(merged[0]?.best.text), confidence: sure }, read, ranks: chosen.map(({ rank }) => rank) });
-  if (n % 50 === 49) console.error(`${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
+  asked.push({
+    phrase: { ...judge(merged[0]?.best.text), confidence: sure },
+    read,
+    ranks: chosen.map(({ rank }) => rank),
+  });
+  if (n % 50 === 49)
+    console.error(`${n + 1} of ${questions.length}, ${Math.round((performance.now() - began) / 1000)} s`);
 }
 await close();
 await reader.close();
@@ -125,7 +141,9 @@ function firstBy(read: readonly Read[], interpolation: Interpolation): Read | un
   }
   return best;
 }
-const logits = asked.flatMap(({ read }) => (read.length === 0 ? [] : [Math.max(...read.map(({ span }) => span))])).sort((a, b) => a - b);
+const logits = asked
+  .flatMap(({ read }) => (read.length === 0 ? [] : [Math.max(...read.map(({ span }) => span))]))
+  .sort((a, b) => a - b);
 const quantile = (share: number): number => Number(logits[Math.floor(share * (logits.length - 1))]!.toFixed(2));
 const rows: Array<Interpolation & { exactMatch: number; f1: number }> = [];
 for (const weight of [0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1]) {
@@ -144,21 +162,36 @@ rows.sort((a, b) => b.exactMatch - a.exactMatch || b.f1 - a.f1 || a.answer - b.a
 const { reader: weight, answer, most } = rows[0]!;
 const interpolation: Interpolation = { reader: weight, answer, most };
 const phrase = { exactMatch: 100 * mean((one) => one.phrase.exactMatch), f1: 100 * mean((one) => one.phrase.f1) };
-console.log(JSON.stringify({ questions: asked.length, phrase, bounds, quantiles: { "0.5": quantile(0.5), "0.9": quantile(0.9), "0.99": quantile(0.99) } }));
+console.log(
+  JSON.stringify({
+    questions: asked.length,
+    phrase,
+    bounds,
+    quantiles: { "0.5": quantile(0.5), "0.9": quantile(0.9), "0.99": quantile(0.99) },
+  }),
+);
 for (const row of rows.slice(0, 20)) console.log(JSON.stringify(row));
-for (const row of rows.filter((one) => one.answer === 0 && one.most === everything.most)) console.log("reader's weight", JSON.stringify(row));
+for (const row of rows.filter((one) => one.answer === 0 && one.most === everything.most))
+  console.log("reader's weight", JSON.stringify(row));
 
 /** Accuracy and passages read if reading stops at a likely logit, one passage at a time. */
 function stoppingAt(likely: number): { exactMatch: number; f1: number; passages: number } {
   const ended = asked.map(({ read, ranks }) => {
     for (let count = 1; ; count++) {
-      const best = firstBy(read.filter(({ passage }) => passage < count), interpolation);
+      const best = firstBy(
+        read.filter(({ passage }) => passage < count),
+        interpolation,
+      );
       const next = ranks[count];
-      const isOver = next === undefined || (best !== undefined && interpolatedScore(interpolation, best.rank, best) >= likelyScore({ ...interpolation, likely }, next));
+      const isOver =
+        next === undefined ||
+        (best !== undefined &&
+          interpolatedScore(interpolation, best.rank, best) >= likelyScore({ ...interpolation, likely }, next));
       if (isOver) return { best, count: Math.min(count, ranks.length) };
     }
   });
-  const share = (pick: (one: (typeof ended)[number]) => number): number => ended.reduce((sum, one) => sum + pick(one), 0) / ended.length;
+  const share = (pick: (one: (typeof ended)[number]) => number): number =>
+    ended.reduce((sum, one) => sum + pick(one), 0) / ended.length;
   return {
     exactMatch: 100 * share(({ best }) => best?.exactMatch ?? 0),
     f1: 100 * share(({ best }) => best?.f1 ?? 0),
@@ -179,9 +212,18 @@ if (asked.every((one) => one.phrase.confidence !== undefined || one.read.length 
   const whole = rows[0]!.exactMatch - phrase.exactMatch;
   for (let t = 0.02; t <= 1.0001; t += 0.02) {
     const isRead = (one: Asked): boolean => (one.phrase.confidence ?? 1) < t;
-    const interpolated = 100 * mean((one) => (isRead(one) ? (firstBy(one.read, interpolation)?.exactMatch ?? 0) : one.phrase.exactMatch));
+    const interpolated =
+      100 * mean((one) => (isRead(one) ? (firstBy(one.read, interpolation)?.exactMatch ?? 0) : one.phrase.exactMatch));
     const gain = (interpolated - phrase.exactMatch) / whole;
-    console.log("auto", JSON.stringify({ readBelow: Number(t.toFixed(2)), exactMatch: interpolated, gain, readShare: mean((one) => Number(isRead(one))) }));
+    console.log(
+      "auto",
+      JSON.stringify({
+        readBelow: Number(t.toFixed(2)),
+        exactMatch: interpolated,
+        gain,
+        readShare: mean((one) => Number(isRead(one))),
+      }),
+    );
     if (whole > 0 && readBelow === undefined && gain >= Number(values.gain)) readBelow = Number(t.toFixed(2));
   }
 }
@@ -189,7 +231,17 @@ console.log(JSON.stringify({ interpolation: { ...interpolation, likely }, readBe
 if (values.write) {
   const file = join(readerFolder!, "model.json");
   const { calibration: _stale, ...info } = JSON.parse(await readFile(file, "utf8"));
-  const tuned = { on: `${asked.length} questions of ${basename(path)}`, passages: Number(values.passages), phrase, interpolated: rows[0], early: stoppingAt(likely), gain: Number(values.gain) };
-  await writeFile(file, `${JSON.stringify({ ...info, interpolation: { ...interpolation, likely }, ...(readBelow === undefined ? {} : { readBelow }), tuned }, undefined, 1)}\n`);
+  const tuned = {
+    on: `${asked.length} questions of ${basename(path)}`,
+    passages: Number(values.passages),
+    phrase,
+    interpolated: rows[0],
+    early: stoppingAt(likely),
+    gain: Number(values.gain),
+  };
+  await writeFile(
+    file,
+    `${JSON.stringify({ ...info, interpolation: { ...interpolation, likely }, ...(readBelow === undefined ? {} : { readBelow }), tuned }, undefined, 1)}\n`,
+  );
   console.error(`written to ${file}`);
 }

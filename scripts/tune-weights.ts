@@ -1,5 +1,5 @@
 /**
- * Chooses the weights λ of the score on held-out training questions (never on a test set).
+ * Chooses the weights λ of the score on development questions (bench/development/build.py), never on a measuring set.
  *
  *     npx tsx scripts/tune-weights.ts QUESTIONS --index DIR [--model DIR] [--limit N] [--strategy NAME]
  *
@@ -10,13 +10,13 @@
 
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { openIndex } from "../adapters/node/index.js";
+import { openEncoder } from "../adapters/node/models/encoder/encoder.js";
 import { metricOf } from "../src/evaluate/answer-metric.js";
 import { draw } from "../src/evaluate/draw.js";
 import { parseOpenQuestions } from "../src/evaluate/open-questions.js";
-import type { ScoreParts } from "../src/search/types.js";
 import type { StrategyName } from "../src/search/strategies/names.js";
+import type { ScoreParts } from "../src/search/types.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -76,7 +76,9 @@ const combinations: Factors[] = FACTORS.ngram.flatMap((ngram) =>
 const rows = combinations.map((factors) => ({ ...factors, exactMatch: exactMatchOf(factors) }));
 rows.sort((a, b) => b.exactMatch - a.exactMatch);
 const found = asked.filter((answers) => answers.some((answer) => answer.right === 1)).length;
-console.log(JSON.stringify({ questions: asked.length, answerAmong60: found / asked.length, weights: encoder.info.weights }));
+console.log(
+  JSON.stringify({ questions: asked.length, answerAmong60: found / asked.length, weights: encoder.info.weights }),
+);
 for (const row of rows.slice(0, 25)) console.log(JSON.stringify(row));
 await index.close();
 await encoder.close();

@@ -33,8 +33,7 @@ export async function openReaderFor(
     throw wrongUse("--strategy sparta-reader needs the reader, but --reader is off.", "Remove one of the two options.");
   }
   if (flags.reader === "off") return undefined;
-  const folder = readerFolder(flags.readerModel, io);
-  const { openInstalledReader, openReader } = await import("../node/models/reader/reader.js");
-  if (folder !== undefined || readerOnly || flags.reader !== undefined) return openReader({ folder, model, threads });
-  return openInstalledReader({ model, threads });
+  const { openChosenReader } = await import("../node/models/reader/reader.js");
+  const reader = readerOnly ? "on" : flags.reader;
+  return openChosenReader({ reader, folder: readerFolder(flags.readerModel, io), model, threads });
 }

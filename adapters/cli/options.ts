@@ -90,7 +90,7 @@ export function threadsOption(): Option {
 
 const LEVEL_HELP: Readonly<Record<IndexLevel, string>> = {
   lexical: "words only, indexed in seconds",
-  thin: "small, encodes at query time",
+  thin: "small, encodes the best passages when you ask",
   full: "answers in milliseconds",
 };
 

@@ -3,7 +3,7 @@
  * from it.
  */
 
-import { isNewest, type OpenSnapshot, openSnapshot } from "../../src/index/open-snapshot.js";
+import { type OpenSnapshot, openNewer } from "../../src/index/open-snapshot.js";
 import type { Storage } from "../../src/index/ports.js";
 import { SerialQueue } from "../../src/serial-queue.js";
 import { Shared } from "../../src/shared.js";
@@ -37,10 +37,8 @@ export class NewestSnapshot {
   refresh(options: { signal?: AbortSignal; atLeastVersion?: number } = {}): Promise<number> {
     return this.#refreshing.run(async () => {
       const before = this.#current;
-      const { version = 0 } = before?.value ?? {};
-      const isEnough = before !== undefined && version >= (options.atLeastVersion ?? 0);
-      if (isEnough && (await isNewest(this.#storage, before.value))) return version;
-      const snapshot = await openSnapshot(this.#storage, { ...options, ...(before && { known: before.value }) });
+      const snapshot = await openNewer(this.#storage, before?.value, options);
+      if (snapshot === undefined) return this.version;
       this.#current = new Shared(snapshot, () => snapshot.close());
       this.#opened++;
       await before?.release();

@@ -12,6 +12,7 @@ import { listDocuments } from "../node/list-documents.js";
 import { modelFolderFor } from "../node/models/choice.js";
 import { openEncoder } from "../node/models/encoder/encoder.js";
 import type { NodeReader } from "../node/models/reader/reader.js";
+import { openChosenReader } from "../node/models/reader/reader.js";
 import { FileStorage } from "../node/storage/file-storage.js";
 import { KeptOriginals } from "../node/storage/kept-originals.js";
 import { originalsOf } from "../node/storage/side-folders.js";
@@ -22,7 +23,6 @@ import type { Limits } from "./http/limits.js";
 import { errorDetails } from "./http/log.js";
 import { PathRedactor } from "./http/path-redactor.js";
 import { Ingestion } from "./ingest/ingestion.js";
-import { openChosenReader } from "./open-chosen-reader.js";
 import type { ResolvedServeOptions } from "./options.js";
 import { PublicIndex, withoutPaths } from "./public-filter.js";
 import { ServedIndex } from "./served-index.js";
@@ -112,7 +112,11 @@ async function openModels(
     : await modelFolderForPaths(options.paths, { ...options, index: folder });
   const encoder = await openEncoder({ modelFolder, threads: 1 }); // for the model's identity; the answering threads have their own
   try {
-    return { modelFolder, encoder, reader: await openChosenReader(options, encoder.model) };
+    return {
+      modelFolder,
+      encoder,
+      reader: await openChosenReader({ reader: options.reader, folder: options.readerFolder, model: encoder.model }),
+    };
   } catch (error) {
     await encoder.close();
     throw error;

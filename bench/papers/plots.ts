@@ -33,7 +33,7 @@ export const PAPER_PLOTS: Readonly<Record<string, (result: TableResult) => PlotS
     ],
   }),
   ranking: ({ rows }) => ({
-    title: "Documents ranked where nothing was trained",
+    title: "Documents ranked for questions reserved for measuring",
     panels: [
       bars(
         rows.map(({ system, set, figures }) => ({

@@ -4,9 +4,9 @@ import { openSearcher } from "../../adapters/node/open-searcher.js";
 import type { EncodedQuestion, Encoder } from "../../src/encode/types.js";
 import { Bm25 } from "../../src/evaluate/bm25.js";
 import { ndcgAt, type Ranked } from "../../src/evaluate/retrieval.js";
-import { rankDocuments } from "../../src/search/rank-documents.js";
+import type { SearchOptions } from "../../src/search/options.js";
+import { rankByBestSpan, rankDocuments } from "../../src/search/rank-documents.js";
 import { scoreAllPassages } from "../../src/search/score/passage-scorer.js";
-import { findSpans } from "../../src/search/search.js";
 import type { Searcher } from "../../src/search/searcher.js";
 import type { RankingQuery, RankingSet } from "./ranking-set.js";
 
@@ -37,7 +37,7 @@ export async function measureRankings(
         .search(query.text, documents.length)
         .map(({ document, score }) => ({ id: documents[document]!.id, score }));
       const rankings: Partial<Record<Ranking, Ranked[]>> = {
-        default: await byBestSpan(searcher, encoded, query),
+        default: await rankByBestSpan(searcher, encoded, filterOf(query)),
         ...(await bySparseParts(searcher, encoded, documents.length)),
         bm25: lexical,
       };
@@ -62,14 +62,7 @@ async function bySparseParts(searcher: Searcher, encoded: EncodedQuestion, count
   return { terms, tfidf };
 }
 
-/** Documents by the default search: what `ask` ranks before a reader reads. */
-async function byBestSpan(searcher: Searcher, encoded: EncodedQuestion, { scope }: RankingQuery): Promise<Ranked[]> {
-  const filter = scope === "" ? {} : { filter: ({ id }: { id: string }) => id.startsWith(scope), filterKey: scope };
-  const { passages } = await findSpans(searcher, encoded, filter);
-  const best = new Map<string, number>();
-  for (const { segment, passage, score } of passages) {
-    const { id } = await searcher.document(segment, searcher.segment(segment).passage(passage).document);
-    if (!best.has(id)) best.set(id, score); // passages are sorted, best first
-  }
-  return [...best].map(([id, score]) => ({ id, score }));
+/** The options that leave only documents of a query's contract or policy. */
+function filterOf({ scope }: RankingQuery): Pick<SearchOptions, "filter" | "filterKey"> {
+  return scope === "" ? {} : { filter: ({ id }) => id.startsWith(scope), filterKey: scope };
 }

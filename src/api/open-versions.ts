@@ -7,7 +7,7 @@ import { compileFilter } from "../filter/evaluate.js";
 import type { IndexLevel } from "../index/format/level.js";
 import { type IndexInfo, indexInfo } from "../index/index-info.js";
 import type { CheckOptions, CheckReport } from "../index/maintain/check.js";
-import { isNewest, type OpenSnapshot, openSnapshot } from "../index/open-snapshot.js";
+import { type OpenSnapshot, openNewer } from "../index/open-snapshot.js";
 import type { Storage } from "../index/ports.js";
 import type { Kernel } from "../kernel/kernel.js";
 import type { FindSharedVectors } from "../search/passage-vectors.js";
@@ -68,13 +68,8 @@ export class OpenVersions implements AnswerSource {
       const current = this.#current;
       const before = current.value;
       if (current.isClosed) throw new VerbatimError("invalid-argument", "The index is closed.");
-      const { version } = before.snapshot;
-      if (version >= (options.atLeastVersion ?? 0) && (await isNewest(storage, before.snapshot))) return version;
-      const snapshot = await openSnapshot(storage, {
-        ...options,
-        expectModel: encoder.info,
-        known: before.snapshot,
-      });
+      const snapshot = await openNewer(storage, before.snapshot, { ...options, expectModel: encoder.info });
+      if (snapshot === undefined) return before.snapshot.version;
       try {
         this.#current = openVersion(this.#parts, snapshot, before.searcher);
       } catch (error) {

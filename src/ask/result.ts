@@ -49,7 +49,7 @@ export interface AskResult {
   reading?: Reading;
   /** Passages that were encoded to answer, because the index does not store their rows. */
   encodedPassages?: number;
-  /** Terms did not decide, and the cluster's index has no vectors to ask. */
+  /** True for `hybrid` if the index is in a cluster that stores no passage vectors. */
   withoutVectors?: true;
   /** Passages that were scored, best first, at most `advanced.rankedPassages`. */
   passages: RankedPassage[];

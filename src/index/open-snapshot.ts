@@ -56,6 +56,24 @@ export function openSnapshot(storage: Storage, options: SnapshotOptions = {}): P
 }
 
 /**
+ * Opens the newest version if that is not the one that is open. Segments of both stay open, so only new
+ * ones cost time.
+ * @param open  stays the caller's
+ * @returns undefined if `open` is the newest version, and no newer one is required
+ * @throws VerbatimError as `openSnapshot`
+ */
+export async function openNewer(
+  storage: Storage,
+  open: OpenSnapshot | undefined,
+  options: Omit<SnapshotOptions, "known"> = {},
+): Promise<OpenSnapshot | undefined> {
+  if (open === undefined) return openSnapshot(storage, options);
+  const isEnough = open.version >= (options.atLeastVersion ?? 0);
+  if (isEnough && (await isNewest(storage, open))) return undefined;
+  return openSnapshot(storage, { ...options, known: open });
+}
+
+/**
  * Opens the newest committed version, and retries with its successor if that was committed
  * meanwhile.
  * @param open  gets the version and the names of all files; closes what it has opened when it fails

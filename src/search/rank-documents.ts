@@ -1,7 +1,10 @@
-/** Ranks documents by the score of their best passage. */
+/** Ranks documents by the score of their best passage, or of their best span. */
 
+import type { EncodedQuestion } from "../encode/types.js";
 import { TopK } from "../vectors/topk.js";
 import { rangeOf } from "./numbering.js";
+import type { SearchOptions } from "./options.js";
+import { findSpans } from "./search.js";
 import type { Searcher } from "./searcher.js";
 
 export interface RankedDocument {
@@ -39,4 +42,22 @@ export async function rankDocuments(
       return { id, score: best[document]! };
     }),
   );
+}
+
+/**
+ * Documents by their best span, best first: what `ask` ranks before a reader reads.
+ * @throws VerbatimError as `findSpans`
+ */
+export async function rankByBestSpan(
+  searcher: Searcher,
+  question: EncodedQuestion,
+  options: Partial<SearchOptions> = {},
+): Promise<RankedDocument[]> {
+  const { passages } = await findSpans(searcher, question, options);
+  const best = new Map<string, number>();
+  for (const { segment, passage, score } of passages) {
+    const { id } = await searcher.document(segment, searcher.segment(segment).passage(passage).document);
+    if (!best.has(id)) best.set(id, score); // passages are sorted, best first
+  }
+  return [...best].map(([id, score]) => ({ id, score }));
 }

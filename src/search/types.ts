@@ -12,7 +12,7 @@ export type DocumentFilter = (document: FilterableDocument) => boolean;
 
 /** The parts of a score, λ already applied; they sum to it. */
 export interface ScoreParts {
-  /** Dot products of the question's and the passage's vectors. */
+  /** Start, end and coherency inner products of the span and the question (DenSPI). */
   dense: number;
   /** Contextual n-grams (SPARC). */
   ngram: number;
@@ -20,7 +20,7 @@ export interface ScoreParts {
   terms: number;
   /** tf-idf of the document and the passage (DrQA). */
   tfidf: number;
-  /** Cosine of the question's and the passage's vectors. */
+  /** λ_v · cosine of the vectors of the whole question and the whole passage; equal for all spans of a passage. */
   vector: number;
   /** BM25 of the passage; only for sentences found by words alone. */
   bm25?: number;

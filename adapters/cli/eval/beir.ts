@@ -18,14 +18,13 @@ import {
   type Qrels,
 } from "../../../src/evaluate/beir-files.js";
 import { Bm25 } from "../../../src/evaluate/bm25.js";
+import { percentile } from "../../../src/evaluate/percentile.js";
 import { ndcgAt, type Ranked, recallAmong, reciprocalRankAt, runLines } from "../../../src/evaluate/retrieval.js";
-import { rankDocuments } from "../../../src/search/rank-documents.js";
+import { rankByBestSpan, rankDocuments } from "../../../src/search/rank-documents.js";
 import { scoreAllPassages } from "../../../src/search/score/passage-scorer.js";
-import { findSpans } from "../../../src/search/search.js";
 import type { Searcher } from "../../../src/search/searcher.js";
 import { modelOf } from "../options.js";
 import type { CliContext, Io } from "../process-io.js";
-import { percentile } from "../../../src/evaluate/percentile.js";
 import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js";
 
 const RETRIEVERS = ["all", "terms", "tfidf", "vector", "bm25"] as const;
@@ -69,7 +68,7 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
         terms: (query) => bySparse(searcher, query, "terms"),
         tfidf: (query) => bySparse(searcher, query, "tfidf"),
         vector: (query) => bySparse(searcher, query, "vector"),
-        all: (query) => byPhrases(searcher, query),
+        all: (query) => rankByBestSpan(searcher, query, CANDIDATES),
       };
       const ranks: Record<Retriever, Rank> = {
         ...rank,
@@ -102,17 +101,6 @@ async function bySparse(searcher: Searcher, query: Encoded, part: "terms" | "tfi
   const ranked = await rankDocuments(searcher, scores[part], { count: DEPTH });
   searcher.scratch.give(...Object.values(scores));
   return ranked;
-}
-
-/** Ranks documents by their best phrase. */
-async function byPhrases(searcher: Searcher, query: Encoded): Promise<Ranked[]> {
-  const { passages } = await findSpans(searcher, query, CANDIDATES);
-  const best = new Map<string, number>();
-  for (const { segment, passage, score } of passages) {
-    const { id } = await searcher.document(segment, searcher.segment(segment).passage(passage).document);
-    if (!best.has(id)) best.set(id, score); // passages are sorted, best first
-  }
-  return [...best].map(([id, score]) => ({ id, score }));
 }
 
 interface Figures {

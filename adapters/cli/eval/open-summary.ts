@@ -1,8 +1,8 @@
 /** The figures of `eval open` from the outcomes of its questions. */
 
 import { bootstrapMean, type Interval } from "../../../src/evaluate/bootstrap.js";
-import type { Judged } from "./report/open-report.js";
 import { percentile } from "../../../src/evaluate/percentile.js";
+import type { Judged } from "./report/open-report.js";
 
 const ANSWER_RANKS = [1, 3, 5, 20, 50] as const;
 const SENTENCE_RANKS = [1, 3] as const;

@@ -1,4 +1,4 @@
-/** Documents ranked by learned terms, where nothing was trained: nDCG@10 as in BEIR. */
+/** Documents ranked by learned terms, for questions reserved for measuring: nDCG@10 as in BEIR. */
 
 import { execFile } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";

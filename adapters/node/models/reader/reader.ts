@@ -8,7 +8,7 @@ import "../encoder/no-telemetry.js";
 import type { Worker } from "node:worker_threads";
 import type { ModelInfo } from "../../../../src/encode/types.js";
 import { VerbatimError } from "../../../../src/errors.js";
-import type { Reader, ReaderInput, ReaderOutput } from "../../../../src/reader/types.js";
+import type { Reader, ReaderInput, ReaderMode, ReaderOutput } from "../../../../src/reader/types.js";
 import { startWorker } from "../../threads/start-worker.js";
 import { threadCount } from "../../threads/thread-count.js";
 import { WorkerPool } from "../../threads/worker-pool.js";
@@ -93,4 +93,18 @@ export async function openReader(options: OpenReaderOptions): Promise<NodeReader
 export async function openInstalledReader(options: Omit<OpenReaderOptions, "folder">): Promise<NodeReader | undefined> {
   const folder = await installedReaderFolder(options.model);
   return folder === undefined ? undefined : openReader({ ...options, folder });
+}
+
+/**
+ * The reader for a choice of the command line or the server.
+ * @param options.reader  `off` opens none; without a choice and without a folder, an installed one is opened if
+ *   there is one; `auto` and `on` require one
+ * @throws VerbatimError as `openReader`
+ */
+export async function openChosenReader({
+  reader,
+  ...options
+}: OpenReaderOptions & { reader?: ReaderMode | undefined }): Promise<NodeReader | undefined> {
+  if (reader === "off") return undefined;
+  return reader === undefined && options.folder === undefined ? openInstalledReader(options) : openReader(options);
 }
