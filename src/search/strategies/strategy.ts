@@ -22,7 +22,7 @@ export interface StrategyRequest {
 export interface Strategy {
   /** The step that the time for choosing candidates counts as. */
   readonly step: "terms" | "dense";
-  /** The postings that `StrategyRequest.sparse` has to hold. */
+  /** The postings that `StrategyRequest.scorer` has to hold. */
   readonly postings: "none" | "terms" | "all";
   /** @throws VerbatimError `invalid-argument` if the index lacks what the strategy needs */
   check?(searcher: Searcher): void;
