@@ -24,7 +24,8 @@ export { QUOTE_VERDICTS } from "../../src/quote/types.js";
 export { READER_MODES } from "../../src/reader/types.js";
 export { STRATEGY_NAMES } from "../../src/search/strategies/names.js";
 export type { Language } from "../../src/text/language/language.js";
-export { DOCUMENT_FORMATS, type DocumentFormat, type SkippedInput } from "./documents/input.js";
+export { DOCUMENT_FORMATS, type DocumentFormat } from "./documents/formats.js";
+export type { SkippedInput } from "./documents/input.js";
 export type { IndexTotals } from "./index-info.js";
 export type { InputCounts } from "./ingest/index-inputs.js";
 export type {

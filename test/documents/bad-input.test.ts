@@ -9,29 +9,15 @@ import type { SkippedInput } from "../../adapters/node/documents/input.js";
 import { readLimits } from "../../adapters/node/documents/limits.js";
 import { parseInput } from "../../adapters/node/documents/parse-input.js";
 import { type ReadOptions, readDocuments } from "../../adapters/node/documents/read-documents.js";
-import { parseHere, read, readContent, TestFolder } from "./fixtures/folder.js";
+import { isRoot, parseHere, read, readContent, readSkip, TestFolder } from "./fixtures/folder.js";
 
 const MIB = 1024 * 1024;
-const isRoot = process.getuid?.() === 0;
-
-async function skipOf(
-  name: string,
-  content: string | Uint8Array,
-  options: Partial<ReadOptions> = {},
-): Promise<SkippedInput> {
-  const { documents, skips } = await readContent(name, content, options);
-  expect(documents).toEqual([]);
-  expect(skips).toHaveLength(1);
-  expect(skips[0]!.reason).not.toMatch(/[\n\r]/);
-  expect(skips[0]!.hint).toEqual(expect.any(String));
-  return skips[0]!;
-}
 
 describe("empty", () => {
   it.each(["a.txt", "a.md", "a.html", "a.csv", "a.jsonl", "a.json", "a.pdf", "a.docx", "a.epub", "a"])(
     "%s",
     async (name) => {
-      expect(await skipOf(name, "")).toMatchObject({
+      expect(await readSkip(name, "")).toMatchObject({
         source: name,
         reason: "has no text",
         code: "unreadable-document",
@@ -40,11 +26,11 @@ describe("empty", () => {
   );
 
   it("is what has only white space, or marks without text", async () => {
-    expect((await skipOf("a.txt", " \n\t\r\n\u3000")).reason).toBe("has no text");
-    expect((await skipOf("a.txt", "\ufeff")).reason).toBe("has no text");
-    expect((await skipOf("a.md", "---\ntitle: x\n---\n")).reason).toBe("has no text");
-    expect((await skipOf("a.html", "<script>x</script>")).reason).toBe("has no text");
-    expect((await skipOf("a.txt.gz", gzipSync(""))).reason).toBe("has no text");
+    expect((await readSkip("a.txt", " \n\t\r\n\u3000")).reason).toBe("has no text");
+    expect((await readSkip("a.txt", "\ufeff")).reason).toBe("has no text");
+    expect((await readSkip("a.md", "---\ntitle: x\n---\n")).reason).toBe("has no text");
+    expect((await readSkip("a.html", "<script>x</script>")).reason).toBe("has no text");
+    expect((await readSkip("a.txt.gz", gzipSync(""))).reason).toBe("has no text");
   });
 });
 
@@ -57,7 +43,10 @@ describe("binary data", () => {
     ["control characters", Buffer.from("\x01\x02\x03abc".repeat(10))],
     ["UTF-16 of control characters", Buffer.from("\ufeff\x01\x02\x03a".repeat(9), "utf16le")],
   ])("of %s in a .txt is reported", async (_name, bytes) => {
-    expect(await skipOf("a.txt", bytes)).toMatchObject({ reason: "is binary, not text", code: "unsupported-document" });
+    expect(await readSkip("a.txt", bytes)).toMatchObject({
+      reason: "is binary, not text",
+      code: "unsupported-document",
+    });
   });
 
   it.each([
@@ -67,21 +56,21 @@ describe("binary data", () => {
     ["gzip", "\x1f\x8b\x08", /\.gz/],
     ["RTF", "{\\rtf1 x}", /--format rtf/],
   ])("that is %s in a .txt says so", async (name, start, hint) => {
-    const skip = await skipOf("a.txt", Buffer.from(start, "latin1"));
+    const skip = await readSkip("a.txt", Buffer.from(start, "latin1"));
     expect(skip.reason).toContain(`it holds ${name}`);
     expect(skip.hint).toMatch(hint);
   });
 
   it("is reported for every text format and by content", async () => {
     for (const name of ["a.md", "a.html", "a.csv", "a.jsonl", "a.json", "a", "a.bin"]) {
-      expect([name, (await skipOf(name, random)).code]).toEqual([name, "unsupported-document"]);
+      expect([name, (await readSkip(name, random)).code]).toEqual([name, "unsupported-document"]);
     }
-    expect((await skipOf("picture", Buffer.from("GIF89a", "latin1"))).reason).toMatch(/GIF image/);
-    expect((await skipOf("a.xls", "x")).reason).toBe("is an old Excel file");
+    expect((await readSkip("picture", Buffer.from("GIF89a", "latin1"))).reason).toMatch(/GIF image/);
+    expect((await readSkip("a.xls", "x")).reason).toBe("is an old Excel file");
   });
 
   it("of a PDF is not read as text even on request", async () => {
-    expect((await skipOf("a.pdf", "%PDF-1.7\n", { format: "txt" })).reason).toMatch(/PDF data/);
+    expect((await readSkip("a.pdf", "%PDF-1.7\n", { format: "txt" })).reason).toMatch(/PDF data/);
   });
 });
 
@@ -95,7 +84,7 @@ describe("gzip", () => {
     const { documents, skips } = await readContent("a.jsonl.gz", whole.subarray(0, whole.length / 2));
     expect(documents.length).toBeGreaterThan(1000);
     expect(skips.at(-1)).toMatchObject({ reason: "is a gzip file that was cut off", hint: expect.any(String) });
-    expect((await skipOf("a.txt.gz", whole.subarray(0, whole.length / 2))).reason).toBe(
+    expect((await readSkip("a.txt.gz", whole.subarray(0, whole.length / 2))).reason).toBe(
       "is a gzip file that was cut off",
     );
   });
@@ -103,18 +92,18 @@ describe("gzip", () => {
   it("that is damaged, or no gzip at all", async () => {
     const damaged = Buffer.from(gzipSync(records));
     damaged.fill(0xff, 100, 200);
-    expect((await skipOf("a.txt.gz", damaged)).reason).toBe("is a damaged gzip file");
-    expect((await skipOf("a.txt.gz", "plain")).reason).toBe("is not gzip data");
+    expect((await readSkip("a.txt.gz", damaged)).reason).toBe("is a damaged gzip file");
+    expect((await readSkip("a.txt.gz", "plain")).reason).toBe("is not gzip data");
   });
 
   it("that is a bomb is stopped by its ratio, or by its size", async () => {
     const bomb = gzipSync(Buffer.alloc(60 * MIB, " "));
-    expect((await skipOf("a.txt.gz", bomb)).reason).toMatch(/^looks like a gzip bomb/);
+    expect((await readSkip("a.txt.gz", bomb)).reason).toMatch(/^looks like a gzip bomb/);
     const small = { limits: { inflateRatioFromBytes: MIB } };
-    expect((await skipOf("a.jsonl.gz", gzipSync(Buffer.alloc(4 * MIB, " ")), small)).reason).toMatch(
+    expect((await readSkip("a.jsonl.gz", gzipSync(Buffer.alloc(4 * MIB, " ")), small)).reason).toMatch(
       /^looks like a gzip bomb/,
     );
-    expect((await skipOf("a.txt.gz", gzipSync(records), { limits: { maxFileBytes: 1000 } })).reason).toMatch(
+    expect((await readSkip("a.txt.gz", gzipSync(records), { limits: { maxFileBytes: 1000 } })).reason).toMatch(
       /^is larger than/,
     );
     const { skips } = await readContent("a.jsonl.gz", gzipSync(records), { limits: { maxInflatedBytes: 100_000 } });
@@ -122,8 +111,8 @@ describe("gzip", () => {
   });
 
   it("around something else than text", async () => {
-    expect((await skipOf("a.pdf.gz", gzipSync("%PDF-1.4"))).reason).toBe("is a .gz of something other than text");
-    expect((await skipOf("a.tar.gz", gzipSync(Buffer.alloc(1024)))).code).toBe("unsupported-document");
+    expect((await readSkip("a.pdf.gz", gzipSync("%PDF-1.4"))).reason).toBe("is a .gz of something other than text");
+    expect((await readSkip("a.tar.gz", gzipSync(Buffer.alloc(1024)))).code).toBe("unsupported-document");
   });
 });
 

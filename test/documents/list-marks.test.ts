@@ -1,13 +1,11 @@
 /** Bullets and numbers of list items, in formats whose files store them, or leave counting to the program. */
 
-import { readFileSync } from "node:fs";
-import { strToU8, unzipSync, zipSync } from "fflate";
+import { strToU8 } from "fflate";
 import { describe, expect, it } from "vitest";
 import { numberText } from "../../adapters/node/documents/formats/list-marks.js";
+import { fixtureFile } from "./fixtures/fixture-file.js";
 import { readContent } from "./fixtures/folder.js";
-import { docxOf } from "./fixtures/office.js";
-
-const file = (name: string) => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
+import { docxOf, WORD, withParts } from "./fixtures/office.js";
 
 async function textOf(name: string, content: string | Uint8Array): Promise<string> {
   const { documents, skips } = await readContent(name, content);
@@ -33,7 +31,9 @@ describe("files that programs made from one manual", () => {
     ...["programs/manual-txt2tags.adoc", "programs/manual-txt2tags.tex", "python/manual-docutils.1"],
     ...["python/manual-docutils.html", "python/manual-docutils.tex", "python/manual.docx"],
   ])("%s has its bullets and numbers", async (name) => {
-    const lines = (await textOf(name.replace(/^.*\//, ""), file(name))).split("\n").filter((line) => line !== "");
+    const lines = (await textOf(name.replace(/^.*\//, ""), fixtureFile(name)))
+      .split("\n")
+      .filter((line) => line !== "");
     const at = lines.indexOf("• Grease the seals with lard.");
     expect(lines.slice(at, at + 4)).toEqual([
       "• Grease the seals with lard.",
@@ -45,20 +45,19 @@ describe("files that programs made from one manual", () => {
 });
 
 describe("Word", () => {
-  const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
   const level = (n: number, format: string, text: string, more = "") =>
     `<w:lvl w:ilvl="${n}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
   const contract = `<w:abstractNum w:abstractNumId="5">${level(0, "decimal", "%1.", '<w:pStyle w:val="Clause"/>')}${level(1, "decimal", "%1.%2")}${level(2, "lowerLetter", "(%3)")}</w:abstractNum>`;
   const bullets = `<w:abstractNum w:abstractNumId="6">${level(0, "bullet", "")}</w:abstractNum>`;
   const other = `<w:abstractNum w:abstractNumId="7">${level(0, "upperRoman", "Part %1:")}${level(1, "decimal", "%1-%2", "<w:isLgl/>")}${level(2, "none", "")}${level(3, "chineseCounting", "第%4条", '<w:suff w:val="nothing"/>')}</w:abstractNum>`;
   const lists = `<w:num w:numId="1"><w:abstractNumId w:val="5"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="6"/></w:num><w:num w:numId="3"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="4"><w:abstractNumId w:val="5"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="10"/></w:lvlOverride></w:num>`;
-  const styles = `<w:styles ${word}><w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="Sub"><w:name w:val="Sub"/><w:basedOn w:val="Clause"/></w:style></w:styles>`;
+  const styles = `<w:styles ${WORD}><w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="Sub"><w:name w:val="Sub"/><w:basedOn w:val="Clause"/></w:style></w:styles>`;
   const item = (text: string, list: number | undefined, at = 0, style = "") =>
     `<w:p><w:pPr>${style && `<w:pStyle w:val="${style}"/>`}${list === undefined ? "" : `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${list}"/></w:numPr>`}</w:pPr>${text && `<w:r><w:t>${text}</w:t></w:r>`}</w:p>`;
   const documentOf = (body: string, numbering = contract + bullets + other + lists) =>
     docxOf(body, {
       more: {
-        "word/numbering.xml": strToU8(`<w:numbering ${word}>${numbering}</w:numbering>`),
+        "word/numbering.xml": strToU8(`<w:numbering ${WORD}>${numbering}</w:numbering>`),
         "word/styles.xml": strToU8(styles),
       },
     });
@@ -140,11 +139,8 @@ describe("Word", () => {
 describe("OpenDocument", () => {
   const style = `<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/><text:list-level-style-number text:level="2" style:num-format="a" style:num-prefix="(" style:num-suffix=")"/><text:list-level-style-number text:level="3" style:num-format="1" text:display-levels="3"/></text:list-style><text:list-style style:name="L2"><text:list-level-style-number text:level="1" style:num-format=""/></text:list-style>`;
   const odt = (body: string) =>
-    zipSync({
-      ...unzipSync(file("manual.odt")),
-      "content.xml": strToU8(
-        `<o:d xmlns:o="o" xmlns:text="x" xmlns:style="s" xmlns:xml="http://www.w3.org/XML/1998/namespace">${style}<o:body>${body}</o:body></o:d>`,
-      ),
+    withParts(fixtureFile("manual.odt"), {
+      "content.xml": `<o:d xmlns:o="o" xmlns:text="x" xmlns:style="s" xmlns:xml="http://www.w3.org/XML/1998/namespace">${style}<o:body>${body}</o:body></o:d>`,
     });
   const item = (text: string, inner = "") =>
     `<text:list-item>${text && `<text:p>${text}</text:p>`}${inner}</text:list-item>`;

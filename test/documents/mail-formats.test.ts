@@ -1,12 +1,12 @@
 /** Mail and mailboxes: headers, bodies, quotes, attachments; broken, nested and long ones. */
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readUpload } from "../../adapters/node/documents/read-upload.js";
 import { parsers } from "../support/parsers.js";
+import { fixtureFile } from "./fixtures/fixture-file.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
 
-const docxFile = readFileSync(new URL("./fixtures/files/manual.odt", import.meta.url));
+const docxFile = fixtureFile("manual.odt");
 
 const reply = [
   "From: =?UTF-8?Q?Ana_M=C3=BCller?= <ana@example.org>",

@@ -1,7 +1,7 @@
 /** Menus of HTML pages are left out; lists of links that are content are not. */
 
 import { expect, it } from "vitest";
-import { readContent } from "./fixtures/folder.js";
+import { readOne } from "./fixtures/folder.js";
 
 const PROSE =
   "The pump lifts forty litres of water a minute from a depth of eight metres, and runs without attention for a month.";
@@ -9,8 +9,7 @@ const links = (...names: string[]) =>
   `<ul>${names.map((name) => `<li><a href="${name}.html">${name}</a></li>`).join("")}</ul>`;
 
 async function textOf(html: string): Promise<string> {
-  const { documents } = await readContent("a.html", `<!doctype html><title>Pump</title>${html}`);
-  return documents[0]!.text;
+  return (await readOne("a.html", `<!doctype html><title>Pump</title>${html}`)).text;
 }
 
 it.each([

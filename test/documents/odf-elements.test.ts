@@ -1,25 +1,22 @@
 /** Text boxes, shapes and formulas of OpenDocument files. */
 
-import { readFileSync } from "node:fs";
-import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { tableHeader } from "../support/outline.js";
-import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+import { fixtureFile } from "./fixtures/fixture-file.js";
+import { placeOfPhrase, readOne } from "./fixtures/folder.js";
+import { odfRow, withParts } from "./fixtures/office.js";
 
 const NAMES = ["office", "text", "table", "draw", "svg", "math", "number", "style"]
   .map((prefix) => `xmlns:${prefix}="${prefix}"`)
   .join(" ");
 
 /** A file whose content is this, in the place of that of a file made by LibreOffice. */
-async function read(sample: "manual.odt" | "lights.ods", content: string) {
-  const parts = unzipSync(readFileSync(new URL(`./fixtures/files/${sample}`, import.meta.url)));
-  const xml = strToU8(`<office:document-content ${NAMES}>${content}</office:document-content>`);
-  const { documents, skips } = await readContent(`a.${sample.slice(-3)}`, zipSync({ ...parts, "content.xml": xml }));
-  expect(skips).toEqual([]);
-  return documents[0]!;
+function readAs(sample: "manual.odt" | "lights.ods", content: string) {
+  const xml = `<office:document-content ${NAMES}>${content}</office:document-content>`;
+  return readOne(`a.${sample.slice(-3)}`, withParts(fixtureFile(sample), { "content.xml": xml }));
 }
 
-const readText = (content: string) => read("manual.odt", content);
+const readText = (content: string) => readAs("manual.odt", content);
 const paragraph = (content: string) => `<text:p>${content}</text:p>`;
 const box = (content: string) => `<draw:frame><draw:text-box>${content}</draw:text-box></draw:frame>`;
 
@@ -61,23 +58,20 @@ describe("text boxes and shapes of a text", () => {
   });
 
   it("in a cell or an item stay in it", async () => {
-    const cell = (content: string) => `<table:table-cell>${paragraph(content)}</table:table-cell>`;
-    const table = `<table:table><table:table-row>${cell(`a${box(paragraph("x"))}b`)}${cell("c")}</table:table-row></table:table>`;
+    const table = `<table:table>${odfRow(paragraph(`a${box(paragraph("x"))}b`), paragraph("c"))}</table:table>`;
     const list = `<text:list><text:list-item>${paragraph(`One ${box(paragraph("box"))}item`)}</text:list-item></text:list>`;
     expect((await readText(table + list)).text).toBe("ab x | c\n\n• One item\nbox");
   });
 });
 
 it("text boxes of a sheet are read below its rows, and leave the cells their text and names", async () => {
-  const cell = (content: string) => `<table:table-cell>${content}</table:table-cell>`;
-  const row = (...cells: string[]) => `<table:table-row>${cells.map(cell).join("")}</table:table-row>`;
   const shapes = `<table:shapes>${box(`${paragraph(`All prices<text:s/>in ${box(paragraph("Inner"))}euros`)}<svg:desc>red</svg:desc>`)}</table:shapes>`;
   const rows = [
-    row(`${box(paragraph("Mind the step."))}${paragraph("Name")}`, paragraph("Price")),
-    row(paragraph(`Bolt${box(paragraph("M8") + paragraph(""))}`), paragraph("12")),
+    odfRow(`${box(paragraph("Mind the step."))}${paragraph("Name")}`, paragraph("Price")),
+    odfRow(paragraph(`Bolt${box(paragraph("M8") + paragraph(""))}`), paragraph("12")),
   ].join("");
   const table = (name: string, content: string) => `<table:table table:name="${name}">${content}</table:table>`;
-  const document = await read("lights.ods", table("A", shapes + rows) + table("B", row(paragraph("x"))));
+  const document = await readAs("lights.ods", table("A", shapes + rows) + table("B", odfRow(paragraph("x"))));
   expect(document.text).toBe(
     "A\n\nName | Price\nBolt | 12\n\nAll prices in euros\n\nInner\n\nMind the step.\n\nM8\n\nB\n\nx",
   );
@@ -110,9 +104,8 @@ describe("content of an OpenDocument file that is not text", () => {
   });
 
   it.each(frames)("is left out of a sheet: %s", async (_what, frame) => {
-    const cell = (content: string) => `<table:table-cell>${paragraph(content)}</table:table-cell>`;
-    const row = `<table:table-row>${cell(`Let ${frame}it`)}${cell("hold")}</table:table-row>`;
-    expect((await read("lights.ods", `<table:table table:name="Sheet1">${row}</table:table>`)).text).toBe(
+    const row = odfRow(paragraph(`Let ${frame}it`), paragraph("hold"));
+    expect((await readAs("lights.ods", `<table:table table:name="Sheet1">${row}</table:table>`)).text).toBe(
       "Let it | hold",
     );
   });

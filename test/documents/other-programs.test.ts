@@ -2,13 +2,11 @@
  * The manual and the table as other programs write them: complete text, headings, places. fixtures/make.sh made them.
  */
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Place } from "../../src/types.js";
 import { headingPath, tableHeader } from "../support/outline.js";
+import { fixtureFile } from "./fixtures/fixture-file.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
-
-const file = (name: string): Uint8Array => readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url));
 
 const SAFETY = "Unplug the pump before you open it. The impeller keeps turning for eleven seconds";
 const LISTS = [
@@ -62,7 +60,7 @@ const FILES: [name: string, kind: string, sentences: string[], place: Place, hea
 it.each(FILES)(
   "%s is read completely, in order, with headings and places",
   async (name, kind, sentences, place, heading) => {
-    const { documents, skips } = await readContent(name, file(name));
+    const { documents, skips } = await readContent(name, fixtureFile(name));
     expect(skips).toEqual([]);
     const [document] = documents;
     expect(document!.map.kind).toBe(kind);
@@ -84,7 +82,7 @@ it.each([
   "python/lights-xlsxwriter.xlsx",
   "python/lights.ods",
 ])("%s gives each row as a line below its header", async (name) => {
-  const { documents, skips } = await readContent(name, file(name));
+  const { documents, skips } = await readContent(name, fixtureFile(name));
   expect(skips).toEqual([]);
   const [document] = documents;
   expect(document!.text).toMatch(/Skarn Tower \| 41 \| 1903-05-01 \| 0\.125 \| Margit Hallam\nOdd Light \| 17\.5 \|/);
@@ -97,7 +95,7 @@ it.each([
 
 describe("mail that Python's email package wrote", () => {
   it("has its fields, its text once, and the attachment as a document", async () => {
-    const { documents, skips } = await readContent("pump.eml", file("python/pump.eml"));
+    const { documents, skips } = await readContent("pump.eml", fixtureFile("python/pump.eml"));
     expect(skips).toEqual([]);
     const [mail, attached] = documents;
     expect(mail!.title).toBe("Pump seals");
@@ -111,7 +109,7 @@ describe("mail that Python's email package wrote", () => {
   });
 
   it("gives each message of a mailbox, with quoted text apart", async () => {
-    const { documents, skips } = await readContent("pump.mbox", file("python/pump.mbox"));
+    const { documents, skips } = await readContent("pump.mbox", fixtureFile("python/pump.mbox"));
     expect(skips).toEqual([]);
     expect(documents.map(({ title }) => title)).toEqual(["Pump seals", expect.any(String), "Re: Pump seals"]);
     expect(documents[2]!.text).toContain("From Monday on it is greased.");
@@ -121,7 +119,7 @@ describe("mail that Python's email package wrote", () => {
 
 describe("mail of other programs", () => {
   it.each(["pump-mpack.eml", "pump-mimelite.eml", "pump-emailmime.eml"])("%s has its text and fields", async (name) => {
-    const { documents, skips } = await readContent(name, file(`programs/${name}`));
+    const { documents, skips } = await readContent(name, fixtureFile(`programs/${name}`));
     expect(skips).toEqual([]);
     const [mail, attached] = documents;
     expect(mail!.metadata).toMatchObject({ subject: expect.stringMatching(/^Pump seals/) });
@@ -131,7 +129,7 @@ describe("mail of other programs", () => {
   });
 
   it("patches as git writes them are a message each, with the place of its text", async () => {
-    const { documents, skips } = await readContent("patches.mbox", file("programs/patches-git.mbox"));
+    const { documents, skips } = await readContent("patches.mbox", fixtureFile("programs/patches-git.mbox"));
     expect(skips).toEqual([]);
     expect(documents.map(({ title }) => title)).toEqual([
       "[PATCH 1/2] Grease the seals",
@@ -143,7 +141,7 @@ describe("mail of other programs", () => {
   });
 
   it("a mailbox of formail has its messages, with lines that begin with From", async () => {
-    const { documents, skips } = await readContent("pump.mbox", file("programs/pump-formail.mbox"));
+    const { documents, skips } = await readContent("pump.mbox", fixtureFile("programs/pump-formail.mbox"));
     expect(skips).toEqual([]);
     expect(documents.map(({ title }) => title)).toEqual(["Pump seals", "Re: Pump seals"]);
     expect(documents[0]!.text).toContain(SAFETY);

@@ -2,29 +2,13 @@
 
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { placeOfPhrase, read, readContent, TestFolder } from "./fixtures/folder.js";
+import { placeOfPhrase, read, readContent, readOne, reasonFor, TestFolder } from "./fixtures/folder.js";
 import { docxOf, epubOf, paragraph, table, withDeclaredSize, xhtml, zeros } from "./fixtures/office.js";
 import { encryptionFor, endlessPdf, pdfPages } from "./fixtures/pdf.js";
 
 const MIB = 1024 * 1024;
 /** Bombs in tests are small ones: the default looks at archives that unpack to 50 MiB and more. */
 const SMALL_BOMBS = { limits: { inflateRatioFromBytes: MIB } };
-
-async function one(name: string, content: Uint8Array) {
-  const { documents, skips } = await readContent(name, content);
-  expect(skips).toEqual([]);
-  expect(documents).toHaveLength(1);
-  return documents[0]!;
-}
-
-async function reasonFor(name: string, content: Uint8Array, options: Parameters<typeof readContent>[2] = {}) {
-  const { documents, skips } = await readContent(name, content, options);
-  expect(documents).toEqual([]);
-  expect(skips).toHaveLength(1);
-  expect(skips[0]!.hint).toEqual(expect.any(String));
-  expect(skips[0]!.reason).not.toMatch(/\n/);
-  return skips[0]!.reason;
-}
 
 // Each PDF starts a thread with pdf.js, which takes seconds where cores are busy.
 describe("pdf", () => {
@@ -42,7 +26,7 @@ describe("pdf", () => {
   );
 
   it("joins lines and gives the page of each place", async () => {
-    const document = await one("paper.pdf", pages);
+    const document = await readOne("paper.pdf", pages);
     expect(document).toMatchObject({
       id: "paper.pdf",
       title: "On Observatories",
@@ -55,7 +39,7 @@ describe("pdf", () => {
   });
 
   it("takes the file's name where the title is a program's", async () => {
-    const document = await one(
+    const document = await readOne(
       "paper.pdf",
       pdfPages([[{ text: "x", y: 9 }]], { info: "/Title (Microsoft Word - a.doc)" }),
     );
@@ -63,7 +47,7 @@ describe("pdf", () => {
   });
 
   it("recognises a PDF without an ending", async () => {
-    expect((await one("paper", pages)).map.kind).toBe("pdf");
+    expect((await readOne("paper", pages)).map.kind).toBe("pdf");
   });
 
   it("says that a password is needed; opens a PDF that only restricts its owner", async () => {
@@ -111,7 +95,7 @@ describe("docx", () => {
     paragraph("Last");
 
   it("gives paragraphs, tables and node paths", async () => {
-    const document = await one("a.docx", docxOf(body));
+    const document = await readOne("a.docx", docxOf(body));
     expect(document.title).toBe("Welcome");
     expect(document.text).toBe("Welcome\n\nFounded by Ines Calder & others.\n\nName | Born\nAda | 1815\n\nLast");
     expect(placeOfPhrase(document, "Ines")).toEqual({ path: "p[1]" });
@@ -119,7 +103,7 @@ describe("docx", () => {
   });
 
   it("knows title and author of its properties; is recognised without an ending", async () => {
-    const document = await one("report", docxOf(body, { title: "The Report" }));
+    const document = await readOne("report", docxOf(body, { title: "The Report" }));
     expect(document).toMatchObject({ title: "The Report", metadata: { author: "Ines Calder" }, map: { kind: "docx" } });
   });
 
@@ -170,7 +154,7 @@ describe("epub", () => {
   ];
 
   it("gives the chapters in the order of the spine, with the file as place", async () => {
-    const document = await one("book.epub", epubOf(chapters));
+    const document = await readOne("book.epub", epubOf(chapters));
     expect(document).toMatchObject({
       title: "The Observatory",
       text: "First\n\nIt begins.\n\nIt ends with Ines Calder.",
@@ -187,7 +171,7 @@ describe("epub", () => {
     const notes = '<section role="doc-endnotes" hidden=""><p>Or tea.</p></section>';
     const text = `<p>Nine litres<a epub:type="noteref" href="#n">1</a>.</p>${note}<p hidden="hidden">Secret.</p>${notes}`;
     const styled = '<aside epub:type="footnote" style="display:none">Or water.</aside>';
-    const document = await one("book.epub", epubOf([["c.xhtml", xhtml("One", text + styled)]]));
+    const document = await readOne("book.epub", epubOf([["c.xhtml", xhtml("One", text + styled)]]));
     expect(document.text).toBe("Nine litres¹.\n\nOf oil.\n\nOr tea.\n\nOr water.");
   });
 

@@ -1,8 +1,8 @@
 /** Tables whose cells have several lines, in PDFs that LibreOffice, Chromium, and groff with Ghostscript made. */
 
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { tableHeader } from "../support/outline.js";
+import { fixtureFile } from "./fixtures/fixture-file.js";
 import { placeOfPhrase, readContent } from "./fixtures/folder.js";
 
 const PARTS = [
@@ -27,7 +27,7 @@ it.each([
   ["parts-chromium.pdf", PARTS, "Every part below is kept"],
   ["duty-ghostscript.pdf", DUTY, "The roster is for the winter."],
 ])("%s has each row on a line, below its header", async (name, rows, text) => {
-  const content = readFileSync(new URL(`./fixtures/files/tables/${name}`, import.meta.url));
+  const content = fixtureFile(`tables/${name}`);
   const { documents, skips } = await readContent(name, content);
   expect(skips).toEqual([]);
   const [document] = documents;

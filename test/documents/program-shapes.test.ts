@@ -5,19 +5,12 @@
  */
 
 import { describe, expect, it } from "vitest";
-import type { Document } from "../../src/types.js";
 import { headingPath } from "../support/outline.js";
-import { placeOfPhrase, readContent } from "./fixtures/folder.js";
-
-async function one(name: string, content: string | Uint8Array): Promise<Document> {
-  const { documents, skips } = await readContent(name, content);
-  expect(skips).toEqual([]);
-  return documents[0]!;
-}
+import { placeOfPhrase, readContent, readOne } from "./fixtures/folder.js";
 
 describe("reStructuredText", () => {
   it("as in a Sphinx guide: links, roles and literals over two lines, admonitions, directives", async () => {
-    const document = await one(
+    const document = await readOne(
       "guide.rst",
       [
         ".. _guide:",
@@ -59,7 +52,7 @@ describe("reStructuredText", () => {
   });
 
   it("as in a text about physics: raised and lowered numbers", async () => {
-    const document = await one(
+    const document = await readOne(
       "a.rst",
       "About 10\\ :sup:`6` m\\ :superscript:`-2`, the 1\\ :sup:`st` of H\\ :sub:`2`\\ O.\n",
     );
@@ -67,7 +60,7 @@ describe("reStructuredText", () => {
   });
 
   it("as in a manual with substitutions, notes on versions and variants", async () => {
-    const document = await one(
+    const document = await readOne(
       "a.rst",
       [
         ".. |product| replace:: Acme\n   *Pump*\n.. |v| replace:: 4.2\n",
@@ -109,13 +102,13 @@ describe("reStructuredText", () => {
     ],
     [".. csv-table:: T\n   :header-rows: 1\n\n   A, B\n   1, 3 bar", "T\n\nA | B\n1 | 3 bar", 7],
   ])("reads tables with spans and headers: %j", async (source, text, line) => {
-    const document = await one("a.rst", `Text\n\n${source}\n\nEnd\n`);
+    const document = await readOne("a.rst", `Text\n\n${source}\n\nEnd\n`);
     expect(document.text).toBe(`Text\n\n${text}\n\nEnd`);
     expect(placeOfPhrase(document, "3 bar")).toEqual({ line });
   });
 
   it("as in a topic with fields: its title is the field's", async () => {
-    const document = await one(
+    const document = await readOne(
       "codes.rst",
       ":title: Return Codes of the Pump\n:category: General\n\nThese are the codes:\n\n* ``0`` -- It runs.\n* ``255`` -- It does\n  not run.\n",
     );
@@ -134,7 +127,7 @@ describe("AsciiDoc", () => {
     [',===\na,"b\n,===', 'a | "b'],
     [`,===\na,2\n"${"x".repeat(10_000)},1\n,===`, `a | 2\n"${"x".repeat(10_000)} | 1`],
   ])("reads tables of separated values: %j", async (source, text) => {
-    expect((await one("a.adoc", `Text\n\n${source}\n`)).text).toBe(`Text\n\n${text}`);
+    expect((await readOne("a.adoc", `Text\n\n${source}\n`)).text).toBe(`Text\n\n${text}`);
   });
 
   it.each([
@@ -151,7 +144,7 @@ describe("AsciiDoc", () => {
     ["|===\n|A|s|C\n\n|1 a|\n* bullet\n| a \\| b\n3*|x\n|===", "A | s | C\n1 | • bullet | a | b\nx | x | x"],
     ['[cols="1,1",options="noheader"]\n|===\n100.100+|all\n|P10 |4\n|===', "P10 | 4"],
   ])("reads tables with long cells, spans and headers: %j", async (source, text) => {
-    const document = await one("a.adoc", `Text\n\n${source}\n`);
+    const document = await readOne("a.adoc", `Text\n\n${source}\n`);
     expect(document.text.replace(/^all[ |]*\n/m, "")).toBe(`Text\n\n${text}`);
     if (text.includes("7 bar")) expect(placeOfPhrase(document, "7 bar")).toEqual({ line: 8 });
   });
@@ -164,7 +157,7 @@ describe("AsciiDoc", () => {
   });
 
   it("as in an Asciidoctor guide: attributes in attributes, character attributes, admonitions, blocks", async () => {
-    const document = await one(
+    const document = await readOne(
       "guide.adoc",
       [
         "= Writer's Guide",
@@ -201,7 +194,7 @@ describe("AsciiDoc", () => {
   });
 
   it("as in a README: literals that keep their marks from being read", async () => {
-    const document = await one(
+    const document = await readOne(
       "README.adoc",
       "=== THE PUMP\n\n// tag::quick[]\n==== Setup\n\nDeploy the `+*.war+` files, see link:https://example.org/[] and +http://localhost:8080+.\n",
     );
@@ -210,20 +203,20 @@ describe("AsciiDoc", () => {
   });
 
   it("as in a plan: raised and lowered numbers, tasks", async () => {
-    const document = await one("plan.adoc", "* [x] Lift 10^6^ t, the 1^st^ time\n* [ ] Add CO~2~\n");
+    const document = await readOne("plan.adoc", "* [x] Lift 10^6^ t, the 1^st^ time\n* [ ] Add CO~2~\n");
     expect(document.text).toBe("☑ Lift 10⁶ t, the 1st time\n☐ Add CO2");
   });
 
   it("does not grow with attributes of attributes", async () => {
     const lines = Array.from({ length: 60 }, (_, n) => `:a${n + 1}: {a${n}}{a${n}}`);
-    const document = await one("laughs.adoc", `:a0: ha\n${lines.join("\n")}\n\nIt laughs {a60}.\n`);
+    const document = await readOne("laughs.adoc", `:a0: ha\n${lines.join("\n")}\n\nIt laughs {a60}.\n`);
     expect(document.text.length).toBeLessThan(2000);
   });
 });
 
 describe("Org", () => {
   it("as in a module's manual: links and code over two lines, descriptions, drawers, tables", async () => {
-    const document = await one(
+    const document = await readOne(
       "README.org",
       [
         "#+title: Pump module",
@@ -260,7 +253,7 @@ describe("Org", () => {
   });
 
   it("as notes: states, priorities, dates of planning and tags are not in the headings", async () => {
-    const document = await one(
+    const document = await readOne(
       "notes.org",
       "* TODO [#A] Grease the pump  :work:home:\n** DONE Order lard\nFrom Emil.\n",
     );
@@ -272,18 +265,18 @@ describe("subtitles", () => {
   it("as SubRip files from Windows: code page, line ends, marks of Advanced SubStation", async () => {
     const cues =
       '1\r\n00:00:01,000 --> 00:00:04,000\r\n<font color="#ff0000">Müller</font>, arrête !\\NLa\\hpompe\r\n\r\n2\r\n00:00:05,500 --> 00:00:06,000\r\n{\\an8}lève 2<3,5>1 litres.\r\n';
-    const document = await one("film.srt", Buffer.from(cues, "latin1"));
+    const document = await readOne("film.srt", Buffer.from(cues, "latin1"));
     expect(document.text).toBe("Müller, arrête ! La pompe lève 2<3,5>1 litres.");
     expect(placeOfPhrase(document, "lève")).toMatchObject({ line: 6, path: "00:00:05" });
   });
 
   it("as UTF-16 with a byte order mark", async () => {
     const cues = "\ufeff1\n00:00:01,000 --> 00:00:04,000\nAbout two months ago\n";
-    expect((await one("talk.srt", Buffer.from(cues, "utf16le"))).text).toBe("About two months ago");
+    expect((await readOne("talk.srt", Buffer.from(cues, "utf16le"))).text).toBe("About two months ago");
   });
 
   it("as YouTube's rolling captions: each word once, without styles and times", async () => {
-    const document = await one(
+    const document = await readOne(
       "talk.vtt",
       [
         "WEBVTT",
@@ -307,7 +300,7 @@ describe("subtitles", () => {
   });
 
   it("as broadcast captions: notes, segment indexes and positions are left out", async () => {
-    const document = await one(
+    const document = await readOne(
       "film.vtt",
       "WEBVTT\n\nNOTE Profile: webvtt-8\nNOTE Segment=597.080 20887@419 153\n\n1\n00:00:07.960 --> 00:00:09.480  position:50.00%,middle  align:middle\n[Alba] <i>En 1928,</i>\n\n2\n00:00:19.640 --> 00:00:23.080  line:79.33%\n<i>nadie vivía</i>\n<i>allí.</i>\n",
     );
@@ -323,7 +316,7 @@ describe("mail", () => {
   it("as a digest of a list: the messages inside, each once", async () => {
     const inner = (n: number) =>
       `--x\nContent-Type: message/rfc822\n\nFrom: member${n}@example.org\nSubject: Seal ${n}\n\nSeal ${n} leaks.\n`;
-    const document = await one(
+    const document = await readOne(
       "digest.eml",
       letter(
         "Subject: Pumps digest, Vol 1\nContent-Type: multipart/mixed; boundary=x",

@@ -3,20 +3,14 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { headingPath } from "../support/outline.js";
-import { placeOfPhrase, readContent } from "./fixtures/folder.js";
-
-async function one(name: string, content: string | Uint8Array) {
-  const { documents, skips } = await readContent(name, content);
-  expect(skips).toEqual([]);
-  return documents[0]!;
-}
+import { placeOfPhrase, readContent, readOne } from "./fixtures/folder.js";
 
 describe("source code", () => {
   const python = `"""Pumps."""\n\nclass Pump:\n    """A pump of brass."""\n\n    def start(self):\n        """Starts it.\n\n        Takes nine litres.\n        """\n        return "# not a comment"\n`;
   const typescript = `// Copyright\n\n/** A pump. */\nexport class Pump {\n  /**\n   * Starts it with nine litres.\n   * @param x  oil\n   */\n  @bound\n  start(x: number): void {\n    const url = "http://x"; // not "in a string"\n  }\n}\n`;
 
   it("puts a docstring below its declaration", async () => {
-    const document = await one("pump.py", python);
+    const document = await readOne("pump.py", python);
     expect(document.title).toBe("pump.py");
     expect(document.text).toBe(
       "Pumps.\n\nclass Pump\n\nA pump of brass.\n\ndef start(self)\n\nStarts it.\n\nTakes nine litres.",
@@ -26,7 +20,7 @@ describe("source code", () => {
   });
 
   it("knows raw docstrings", async () => {
-    const { text } = await one(
+    const { text } = await readOne(
       "a.py",
       'r"""Matches \\d."""\n\ndef f():\n    R\'\'\'Returns \\n.\'\'\'\n    return r"""data"""\n',
     );
@@ -36,7 +30,7 @@ describe("source code", () => {
   });
 
   it("puts a comment below the declaration that follows, over decorators", async () => {
-    const document = await one("pump.ts", typescript);
+    const document = await readOne("pump.ts", typescript);
     expect(headingPath(document, document.text.indexOf("nine litres"))).toEqual([
       "export class Pump",
       "start(x: number): void",
@@ -63,18 +57,18 @@ describe("source code", () => {
       "a(); // opens the lid\nand waits\n\nfunction stop() {}\n\nStops it.",
     ],
   ])("keeps the code before a comment on its line: %s", async (name, source, shown) => {
-    expect((await one(name, source)).text).toBe(shown);
+    expect((await readOne(name, source)).text).toBe(shown);
   });
 
   it("gives a comment after code its own line", async () => {
-    const document = await one("a.py", "A = 1  # one\nTIMEOUT = 30  # seconds\nB = 2\n");
+    const document = await readOne("a.py", "A = 1  # one\nTIMEOUT = 30  # seconds\nB = 2\n");
     expect(placeOfPhrase(document, "seconds")).toEqual({ line: 2 });
     expect(document.headings).toBeUndefined();
   });
 
   it("takes no parameter of a shell script and no first line for a comment", async () => {
     const script = "#!/bin/sh\n# Deploys it.\nif [ $# -lt 2 ]; then exit 1; fi\nname=$1#*@\n";
-    expect((await one("a.sh", script)).text).toBe("Deploys it.");
+    expect((await readOne("a.sh", script)).text).toBe("Deploys it.");
   });
 
   it.each([
@@ -86,13 +80,13 @@ describe("source code", () => {
     ["a.hs", "{- A pump -}\nstart :: Int\n", ["A pump"]],
     ["a.clj", ";; A pump\n(defn start [])\n", ["A pump", "(defn start"]],
   ])("reads the comments of %s", async (name, source, phrases) => {
-    const { text } = await one(name, source);
+    const { text } = await readOne(name, source);
     for (const phrase of phrases) expect(text).toContain(phrase);
     expect(text).not.toContain("# no");
   });
 
   it("reads a file without comments as text", async () => {
-    expect((await one("a.py", "x = 1\n")).text).toBe("x = 1\n");
+    expect((await readOne("a.py", "x = 1\n")).text).toBe("x = 1\n");
   });
 
   it("takes linear time for comments and strings that never end", async () => {
@@ -110,7 +104,7 @@ describe("source code", () => {
 });
 
 describe("LaTeX", () => {
-  const tex = (body: string) => one("a.tex", `\\begin{document}\n${body}\n\\end{document}\n`);
+  const tex = (body: string) => readOne("a.tex", `\\begin{document}\n${body}\n\\end{document}\n`);
 
   it.each([
     [String.raw`\begin{center}{\bfseries Deposit: 400 euros}\end{center}`, "Deposit: 400 euros"],
@@ -290,7 +284,7 @@ Bell. \newblock On taps.
     ["\\newcommand{\\sys}{A}\n%\\newcommand{\\sys}{B}", String.raw`\sys{}\renewcommand{\sys}{C} \sys`, "A C"],
     [String.raw`\def\two#1#2{#1 of #2}\def\a{x\a}\newcommand{\ref}{R}`, String.raw`\a{} y\ref{fig:1}`, "x y"],
   ])("replaces macros without arguments: %s", async (preamble, source, shown) => {
-    const { text } = await one(
+    const { text } = await readOne(
       "a.tex",
       `\\documentclass{a}\n${preamble}\n\\begin{document}\n${source}\n\\end{document}`,
     );
@@ -300,7 +294,7 @@ Bell. \newblock On taps.
   it("replaces macros in titles, headings and tables", async () => {
     const preamble = String.raw`\newcommand{\sys}{MillOS}\newcommand{\no}{---}\title{A \sys{} study}`;
     const body = String.raw`\begin{document}\section{On \sys}\begin{tabular}{ll}\sys & \no \\ b & c \\ \end{tabular}\end{document}`;
-    const document = await one("a.tex", preamble + body);
+    const document = await readOne("a.tex", preamble + body);
     expect(document).toMatchObject({ title: "A MillOS study", text: "On MillOS\n\nMillOS | —\nb | c" });
   });
 
@@ -366,7 +360,7 @@ describe("man pages", () => {
   const mdoc = `.\\" A comment\n.Dd May 1, 2031\n.Dt PUMP 8\n.Os\n.Sh NAME\n.Nm pump\n.Nd move water\n.Sh SYNOPSIS\n.Nm\n.Op Fl v\n.Op Fl o Ar file\n.Sh OPTIONS\n.Bl -tag\n.It Fl o Ar file\nWrites to\n.Ar file .\n.El\n.Sh SEE ALSO\n.Xr valve 8 ,\n.Xr oil 1\n`;
 
   it("reads mdoc, recognised by its content", async () => {
-    const document = await one("pump.8", mdoc);
+    const document = await readOne("pump.8", mdoc);
     expect(document.title).toBe("pump(8): move water");
     expect(document.map.kind).toBe("man");
     expect(document.text.replace(/\s+/g, " ")).toBe(
@@ -377,7 +371,7 @@ describe("man pages", () => {
 
   it("reads pages with the macros of man(7), packed", async () => {
     const page = `.TH PUMP 1\n.SH NAME\npump \\- move water\n.SH OPTIONS\n.TP\n\\fB\\-v\\fR, \\fB\\-\\-verbose\\fR\nSays \\(lqmore\\(rq.\n.IP \\(bu 2\nTwice.\n.de XX\nhidden\n..\n`;
-    const document = await one("pump.1.gz", gzipSync(page));
+    const document = await readOne("pump.1.gz", gzipSync(page));
     expect(document.title).toBe("pump(1): move water");
     expect(document.text).toBe("NAME\n\npump - move water\n\nOPTIONS\n\n-v, --verbose\nSays “more”.\n\n• Twice.");
   });
@@ -388,12 +382,12 @@ describe("man pages", () => {
       '.ie n .IP """\\-\\-fast""" 4\n.el .IP "\\f(CW\\-\\-fast\\fR" 4\nRuns \\*(C`fast\\*(C\'.',
       ".PP\n.if n The \\*(PR, \\*[PR] and \\*^x\n.if t Hidden.\n.if n .sp\n.SY pump\n.OP \\-x val\n.YS",
     ];
-    const document = await one("pump.1", page.join("\n"));
+    const document = await readOne("pump.1", page.join("\n"));
     expect(document.text).toBe('OPTIONS\n\n"--fast"\nRuns fast.\n\nThe Pump 3000, Pump 3000 and x\n\npump\n[-x val]');
     expect(placeOfPhrase(document, "--fast")).toEqual({ line: 8 });
   });
 
   it("does not take another file that ends in a number for one", async () => {
-    expect((await one("notes.1", "Water\n\nThe pump needs water.\n")).map.kind).toBe("text");
+    expect((await readOne("notes.1", "Water\n\nThe pump needs water.\n")).map.kind).toBe("text");
   });
 });

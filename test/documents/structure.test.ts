@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { headingPath, tableHeader } from "../support/outline.js";
 import { readContent } from "./fixtures/folder.js";
-import { docxOf, epubOf, paragraph, xhtml } from "./fixtures/office.js";
+import { docxOf, epubOf, paragraph, WORD, xhtml } from "./fixtures/office.js";
 
 const table = "<table><tr><th>Name</th><th>Torque</th></tr><tr><td>Bolt</td><td>40 Nm</td></tr></table>";
 const html = `<h1>Pump</h1><p>About.</p><h2>Care</h2><h3>Seals</h3><p>Grease them.</p><h2>Parts</h2>${table}<p>End.</p>`;
@@ -27,7 +27,7 @@ End.
 `;
 const heading = (text: string, level: number) =>
   paragraph(text).replace("<w:r>", `<w:pPr><w:pStyle w:val="Heading${level}"/></w:pPr><w:r>`);
-const styles = `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">${[1, 2, 3]
+const styles = `<w:styles ${WORD}>${[1, 2, 3]
   .map((n) => `<w:style w:type="paragraph" w:styleId="Heading${n}"><w:name w:val="heading ${n}"/></w:style>`)
   .join("")}</w:styles>`;
 const docx = docxOf(

@@ -1,24 +1,10 @@
 /** Cells of tables: an empty one keeps the others in their columns, in every format. */
 
-import { readFileSync } from "node:fs";
-import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { tableHeader } from "../support/outline.js";
-import { placeOfPhrase, readContent } from "./fixtures/folder.js";
-import { docxOf, epubOf, table, xhtml } from "./fixtures/office.js";
-
-async function one(name: string, content: string | Uint8Array) {
-  const { documents, skips } = await readContent(name, content);
-  expect(skips).toEqual([]);
-  return documents[0]!;
-}
-
-/** A file made by a program, with another content of one part. */
-function withPart(name: string, part: string, content: string): Uint8Array {
-  const parts = unzipSync(readFileSync(new URL(`./fixtures/files/${name}`, import.meta.url)));
-  expect(Object.keys(parts)).toContain(part);
-  return zipSync({ ...parts, [part]: strToU8(content) });
-}
+import { fixtureFile } from "./fixtures/fixture-file.js";
+import { placeOfPhrase, readOne } from "./fixtures/folder.js";
+import { docxOf, epubOf, odfCell, odfRow, table, withParts, xhtml } from "./fixtures/office.js";
 
 const ROWS = [
   ["Name", "Phone", "Mobile", "Note"],
@@ -40,20 +26,21 @@ const htmlTable = (() => {
 })();
 const odfRows = rows(
   (cells) => `<table:table-row>${cells}</table:table-row>`,
-  (text) => `<table:table-cell>${text === "" ? "<text:p/>" : `<text:p>${text}</text:p>`}</table:table-cell>`,
+  (text) => odfCell(text === "" ? "<text:p/>" : `<text:p>${text}</text:p>`),
 );
 const odtTable = `<table:table><table:table-header-rows>${odfRows[0]}</table:table-header-rows>${odfRows.slice(1).join("")}</table:table>`;
 const odt = (content: string) =>
-  withPart("manual.odt", "content.xml", `<o:d xmlns:o="o" xmlns:table="t" xmlns:text="x">${content}</o:d>`);
+  withParts(fixtureFile("manual.odt"), {
+    "content.xml": `<o:d xmlns:o="o" xmlns:table="t" xmlns:text="x">${content}</o:d>`,
+  });
 const pptxRows = rows(
   (cells) => `<a:tr>${cells}</a:tr>`,
   (text) => `<a:tc><a:txBody><a:p>${text === "" ? "" : `<a:r><a:t>${text}</a:t></a:r>`}</a:p></a:txBody></a:tc>`,
 );
-const pptx = withPart(
-  "manual.pptx",
-  "ppt/slides/slide2.xml",
-  `<p:sld xmlns:p="p" xmlns:a="a"><p:graphicFrame><a:tbl>${pptxRows.join("")}</a:tbl></p:graphicFrame></p:sld>`,
-);
+const pptx = (tableRows: string) =>
+  withParts(fixtureFile("manual.pptx"), {
+    "ppt/slides/slide2.xml": `<p:sld xmlns:p="p" xmlns:a="a"><p:graphicFrame><a:tbl>${tableRows}</a:tbl></p:graphicFrame></p:sld>`,
+  });
 const rtf = `{\\rtf1 ${rows(
   (cells) => `\\trowd\\intbl ${cells}\\row`,
   (text) => `${text}\\cell `,
@@ -66,12 +53,12 @@ describe.each([
   ["EPUB", "a.epub", epubOf([["c.xhtml", xhtml("c", htmlTable)]])],
   ["docx", "a.docx", docxOf(table(ROWS).replace("<w:tr>", "<w:tr><w:trPr><w:tblHeader/></w:trPr>"))],
   ["odt", "a.odt", odt(odtTable)],
-  ["pptx", "a.pptx", pptx],
+  ["pptx", "a.pptx", pptx(pptxRows.join(""))],
   ["RTF", "a.rtf", rtf],
   ["Org", "a.org", [pipes[0], "|---+---+---+---|", ...pipes.slice(1)].join("\n")],
 ])("An empty cell of a table in %s", (_format, name, content) => {
   it("keeps the others in their columns", async () => {
-    const document = await one(name, content);
+    const document = await readOne(name, content);
     expect(document.text).toContain(TEXT);
     for (const cell of ["555-1", "555-2", "at night"])
       expect(await tableHeader(document, document.text.indexOf(cell))).toBe("Name | Phone | Mobile | Note");
@@ -80,8 +67,6 @@ describe.each([
 });
 
 describe("The name of a column", () => {
-  const odtCell = (content: string) => `<table:table-cell>${content}</table:table-cell>`;
-  const odtRow = (...cells: string[]) => `<table:table-row>${cells.map(odtCell).join("")}</table:table-row>`;
   const slideCell = (...paragraphs: string[]) =>
     `<a:tc><a:txBody>${paragraphs.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join("")}</a:txBody></a:tc>`;
 
@@ -95,16 +80,14 @@ describe("The name of a column", () => {
       "odt",
       "a.odt",
       odt(
-        `<table:table><table:table-header-rows>${odtRow("<text:p>Unit</text:p><text:p>price</text:p>", "<text:p>Name<text:line-break/>of it</text:p>")}</table:table-header-rows>${odtRow("<text:p>3 euros</text:p>", "<text:p>oil</text:p>")}</table:table>`,
+        `<table:table><table:table-header-rows>${odfRow("<text:p>Unit</text:p><text:p>price</text:p>", "<text:p>Name<text:line-break/>of it</text:p>")}</table:table-header-rows>${odfRow("<text:p>3 euros</text:p>", "<text:p>oil</text:p>")}</table:table>`,
       ),
     ],
     [
       "pptx",
       "a.pptx",
-      withPart(
-        "manual.pptx",
-        "ppt/slides/slide2.xml",
-        `<p:sld xmlns:p="p" xmlns:a="a"><p:graphicFrame><a:tbl><a:tr>${slideCell("Unit", "price")}${slideCell("Name", "of it")}</a:tr><a:tr>${slideCell("3 euros")}${slideCell("oil")}</a:tr></a:tbl></p:graphicFrame></p:sld>`,
+      pptx(
+        `<a:tr>${slideCell("Unit", "price")}${slideCell("Name", "of it")}</a:tr><a:tr>${slideCell("3 euros")}${slideCell("oil")}</a:tr>`,
       ),
     ],
     [
@@ -113,7 +96,7 @@ describe("The name of a column", () => {
       String.raw`{\rtf1 \trowd\intbl Unit\par price\cell Name\line of it\cell\row\trowd\intbl 3 euros\cell oil\cell\row\pard After\par}`,
     ],
   ])("has a space between its lines in %s", async (_format, name, content) => {
-    const document = await one(name, content);
+    const document = await readOne(name, content);
     expect(await tableHeader(document, document.text.indexOf("3 euros"))).toBe("Unit price | Name of it");
   });
 });
@@ -121,7 +104,7 @@ describe("The name of a column", () => {
 it("The source of a formula in HTML is not read beside it", async () => {
   const source =
     '<p>Let <math><semantics><mrow><mi>E</mi><mo>=</mo><mi>m</mi></mrow><annotation encoding="application/x-tex">E=m</annotation></semantics></math> hold.</p>';
-  expect((await one("a.html", source)).text).toBe("Let E=m hold.");
+  expect((await readOne("a.html", source)).text).toBe("Let E=m hold.");
 });
 
 describe("Merged cells", () => {
@@ -130,16 +113,16 @@ describe("Merged cells", () => {
       <tr><td rowspan=2>Ulm<td>Flat<td>900<td rowspan=0>new</tr>
       <tr><td>House<td>1800</tr>
       <tr><td colspan=2>All<td>2700</tr></table>`;
-    expect((await one("a.html", source)).text).toBe(
+    expect((await readOne("a.html", source)).text).toBe(
       "City | Kind | Rent | Note\nUlm | Flat | 900 | new\n | House | 1800\nAll |  | 2700",
     );
   });
 
   it("keep the others in their columns in odt", async () => {
-    const cell = (text: string) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`;
+    const cell = (text: string) => odfCell(`<text:p>${text}</text:p>`);
     const covered = "<table:covered-table-cell/>";
     const source = `<table:table><table:table-row>${cell("Ulm")}${cell("Flat")}${cell("900")}</table:table-row><table:table-row>${covered}${cell("House")}${cell("1800")}</table:table-row></table:table>`;
-    expect((await one("a.odt", odt(source))).text).toBe("Ulm | Flat | 900\n | House | 1800");
+    expect((await readOne("a.odt", odt(source))).text).toBe("Ulm | Flat | 900\n | House | 1800");
   });
 
   it.each([
@@ -156,14 +139,14 @@ describe("Merged cells", () => {
       .slice(1);
     const skipping = `<w:trPr><w:gridBefore w:val="${count}"/><w:wBefore w:w="100"/><w:trPrChange><w:trPr/></w:trPrChange></w:trPr>`;
     const body = `<w:tbl><w:tr><w:trPr><w:tblHeader/></w:trPr>${header}<w:tr>${rows[0]}<w:tr>${skipping}${rows[1]}`;
-    const document = await one("a.docx", docxOf(body));
+    const document = await readOne("a.docx", docxOf(body));
     expect(document.text).toBe(text);
     expect(await tableHeader(document, document.text.indexOf("800"))).toBe("City | Rent | Heating");
   });
 
   it("that a row in docx leaves out by the million cost little", async () => {
     const row = table([["x"]]).replace("<w:tr>", '<w:tr><w:trPr><w:gridBefore w:val="999999999"/></w:trPr>');
-    expect((await one("a.docx", docxOf(row.repeat(500)))).text.length).toBeLessThan(10_000);
+    expect((await readOne("a.docx", docxOf(row.repeat(500)))).text.length).toBeLessThan(10_000);
   });
 
   it("in odt keep the others in their columns if they are repeated, with or without text", async () => {
@@ -178,7 +161,7 @@ describe("Merged cells", () => {
       `${row(cell("All"), covered, cell("end"))}${row(cell("", 1_000_000_000), cell("far"))}</table:table>`,
       `<table:table>${row(`<table:table-cell table:number-columns-repeated="50">${inner}</table:table-cell>`)}</table:table>`,
     ].join("");
-    const document = await one("a.odt", odt(source));
+    const document = await readOne("a.odt", odt(source));
     expect(document.text).toMatch(
       /^City \| Rent \| Rent \| Note\nUlm \| 900 \| 900 \| new\nBonn \| {2}\| {2}\| old\nAll \| {2}\| {2}\| end\n[ |]+ far\n/,
     );
@@ -189,12 +172,12 @@ describe("Merged cells", () => {
   it("of a form, which has no header, leave no empty cells", async () => {
     const source = `<table><tr><td colspan=4>Name: Ana<td>Date: 3 May</tr>
       <tr><td>Room: 4<td colspan=3>Floor: 2<td>Desk: 1</tr></table>`;
-    expect((await one("a.html", source)).text).toBe("Name: Ana | Date: 3 May\nRoom: 4 | Floor: 2 | Desk: 1");
+    expect((await readOne("a.html", source)).text).toBe("Name: Ana | Date: 3 May\nRoom: 4 | Floor: 2 | Desk: 1");
   });
 
   it("that say that they cover millions of cells cost little", async () => {
     const row = `<tr>${"<td rowspan=99999 colspan=1000>x</td>".repeat(500)}</tr>`;
-    const { text } = await one("a.html", `<table>${row}${"<tr><td>y</td></tr>".repeat(1000)}</table>`);
+    const { text } = await readOne("a.html", `<table>${row}${"<tr><td>y</td></tr>".repeat(1000)}</table>`);
     expect(text.length).toBeLessThan(10_000);
   });
 });
@@ -205,14 +188,14 @@ describe("A table of HTML that is a layout", () => {
     ["paragraphs in its cells", "<tr><td><td><p>a</p><p>b</p><td><td><p>c</p><p>d</p></tr>", "a\n\nb\n\nc\n\nd"],
     ["a table in a cell", `<tr><td><td>Menu<td><td><table><tr><td>a<td>b</table></tr>`, "Menu\n\na | b"],
   ])("has no empty cells: %s", async (_what, source, text) => {
-    expect((await one("a.html", `<table>${source}<tr><td></tr></table>`)).text).toBe(text);
+    expect((await readOne("a.html", `<table>${source}<tr><td></tr></table>`)).text).toBe(text);
   });
 });
 
 it("reads the description of an image that is a cell's only content", async () => {
   const html =
     '<table><tr><th>Model</th><th>Heated</th><th>Note</th></tr><tr><td>P10</td><td><img alt="Yes"></td><td>new <img alt="star"></td></tr></table>';
-  expect((await one("a.html", html)).text).toBe("Model | Heated | Note\nP10 | Yes | new");
+  expect((await readOne("a.html", html)).text).toBe("Model | Heated | Note\nP10 | Yes | new");
 });
 
 describe("A table in a cell of a table in RTF", () => {
@@ -225,7 +208,7 @@ describe("A table in a cell of a table in RTF", () => {
   it("is read in the order of the text, and leaves the row its cells and their names", async () => {
     const names = `\\trowd ${["Pump", "Parts", "Price"].map(cell).join("")}\\row`;
     const source = `{\\rtf1 ${names}\\trowd ${cell("P10")}\\pard\\intbl Two pipes:\\par ${table}${cell("made of brass")}${cell("12")}\\row\\pard After\\par}`;
-    const document = await one("a.rtf", source);
+    const document = await readOne("a.rtf", source);
     expect(document.text).toBe(
       "Pump | Parts | Price\nP10 | Two pipes: Inlet 40 mm Outlet 25 mm made of brass | 12\n\nAfter",
     );
@@ -235,7 +218,7 @@ describe("A table in a cell of a table in RTF", () => {
   it("is part of the row that begins with it, and is not a column name", async () => {
     const first = `${table}${cell("")}${cell("Second")}{\\trowd\\cellx2000\\cellx4000\\row}`;
     const second = `\\trowd ${cell("a")}${cell("b")}\\row`;
-    const document = await one("a.rtf", `{\\rtf1 Before\\par ${first}${second}\\pard After\\par}`);
+    const document = await readOne("a.rtf", `{\\rtf1 Before\\par ${first}${second}\\pard After\\par}`);
     expect(document.text).toBe("Before\n\nInlet 40 mm Outlet 25 mm | Second\na | b\n\nAfter");
   });
 
@@ -247,7 +230,7 @@ describe("A table in a cell of a table in RTF", () => {
     ]
       .map((row) => `\\trowd ${row.map(cell).join("")}\\row`)
       .join("");
-    const document = await one("a.rtf", `{\\rtf1 ${stray}${rows}\\pard After\\par}`);
+    const document = await readOne("a.rtf", `{\\rtf1 ${stray}${rows}\\pard After\\par}`);
     expect(document.text).toMatch(/^Stray.\s+Text.\n\nName \| Price\nBolt \| 12\n\nAfter$/);
     expect(await tableHeader(document, document.text.indexOf("Bolt"))).toBe("Name | Price");
   });

@@ -2,9 +2,7 @@ import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listInputs } from "../../adapters/node/documents/walk.js";
-import { TestFolder } from "./fixtures/folder.js";
-
-const isRoot = process.getuid?.() === 0;
+import { isRoot, TestFolder } from "./fixtures/folder.js";
 
 describe("listInputs", () => {
   let folder: TestFolder;

@@ -2,16 +2,13 @@
 
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { readContent } from "./fixtures/folder.js";
-import { docxOf, paragraph } from "./fixtures/office.js";
+import { readContent, readOne } from "./fixtures/folder.js";
+import { docxOf, paragraph, run, WORD } from "./fixtures/office.js";
 
 async function textOf(content: Uint8Array): Promise<string> {
-  const { documents, skips } = await readContent("a.docx", content);
-  expect(skips).toEqual([]);
-  return documents[0]!.text;
+  return (await readOne("a.docx", content)).text;
 }
 
-const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
 const NAMES = Object.entries({
   m: "http://schemas.openxmlformats.org/officeDocument/2006/math",
   mc: "http://schemas.openxmlformats.org/markup-compatibility/2006",
@@ -22,10 +19,9 @@ const NAMES = Object.entries({
   .join(" ");
 
 describe("titles and headings", () => {
-  const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
   const style = (id: string, name: string, more = "") =>
     `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`;
-  const styles = `<w:styles ${word}>${[
+  const styles = `<w:styles ${WORD}>${[
     style("Heading1", "heading 1"),
     style("Title", "Title"),
     style("Kap", "Kapitel&apos;s", '<w:basedOn w:val="Heading1"/>'),
@@ -81,10 +77,9 @@ describe("an outline level of a paragraph itself", () => {
   });
 
   it("leaves it the number of the list that its style is in", async () => {
-    const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
     const more = {
-      "word/styles.xml": `<w:styles ${word}><w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style></w:styles>`,
-      "word/numbering.xml": `<w:numbering ${word}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="7"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+      "word/styles.xml": `<w:styles ${WORD}><w:style w:type="paragraph" w:styleId="Clause"><w:name w:val="Clause"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style></w:styles>`,
+      "word/numbering.xml": `<w:numbering ${WORD}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="7"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
     };
     const body = `<w:p>${level("0", '<w:pStyle w:val="Clause"/>')}${run("Term")}</w:p>${paragraph("It ends.")}`;
     const parts = Object.fromEntries(Object.entries(more).map(([name, xml]) => [name, strToU8(xml)]));
@@ -168,8 +163,7 @@ describe("text boxes", () => {
 
 it("a document whose text part has another name is read, with the numbers of its lists", async () => {
   const numbered = `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr>${run("Scope")}</w:p>`;
-  const word = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`;
-  const numbering = `<w:numbering ${word}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="4"/><w:numFmt w:val="decimal"/><w:lvlText w:val="§ %1"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`;
+  const numbering = `<w:numbering ${WORD}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="4"/><w:numFmt w:val="decimal"/><w:lvlText w:val="§ %1"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`;
   const relation = `<Relationship Id="n" Type="http://x/numbering" Target="numbering2.xml"/></Relationships>`;
   const parts = Object.entries(unzipSync(docxOf(numbered))).map(([name, bytes]): [string, Uint8Array] => [
     name.replace("document.xml", "document2.xml"),

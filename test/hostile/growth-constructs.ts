@@ -3,7 +3,7 @@
  * proportional to n.
  */
 
-import type { DocumentFormat } from "../../adapters/node/documents/input.js";
+import type { DocumentFormat } from "../../adapters/node/documents/formats.js";
 import { docxOf, epubOf, paragraph, xhtml } from "../documents/fixtures/office.js";
 import { pdfOf, pdfPages, streamObject } from "../documents/fixtures/pdf.js";
 

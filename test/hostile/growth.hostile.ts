@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from "vitest";
-import type { DocumentFormat } from "../../adapters/node/documents/input.js";
+import type { DocumentFormat } from "../../adapters/node/documents/formats.js";
 import { defaultReadLimits } from "../../adapters/node/documents/limits.js";
 import { parseInput } from "../../adapters/node/documents/parse-input.js";
 import { growthOf, MAX_GROWTH } from "../support/growth.js";

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { VerbatimError } from "../../../src/errors.js";
 import { documentKey } from "../../../src/index/format/content-hash.js";
-import { DOCUMENT_FORMATS, type DocumentFormat } from "../../node/documents/input.js";
+import { DOCUMENT_FORMATS, type DocumentFormat } from "../../node/documents/formats.js";
 import type { ParserPool } from "../../node/documents/isolation/parser-pool.js";
 import { formatBytes, isEmptyFile } from "../../node/documents/skip.js";
 import type { IndexPathsProgress, IndexPathsSummary } from "../../node/ingest/index-paths.js";
@@ -135,6 +135,8 @@ async function indexDocuments(paths: string[], flags: IndexFlags, context: CliCo
     throw wrongUse("--prune and --part cannot be combined.", "Run --prune without --part.");
   if (flags.to !== undefined && ((flags.level ?? "full") !== "full" || flags.lexicalFirst))
     throw wrongUse("An index in a cluster always has level full.", "Remove --level and --lexical-first.");
+  if (flags.to !== undefined && (flags.thinTerms ?? flags.durability) !== undefined)
+    throw wrongUse("--thin-terms and --durability are for an index in a folder.", "Remove them, or remove --to.");
   if (flags.lexicalFirst && flags.level === "lexical")
     throw wrongUse(
       "--lexical-first upgrades the index afterwards, which --level lexical does not allow.",

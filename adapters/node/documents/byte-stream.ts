@@ -1,8 +1,21 @@
 /** Bytes of one input, in order, read once: peeked at, held whole, or streamed. */
 
+import { open } from "node:fs/promises";
 import { formatBytes, unreadable } from "./skip.js";
 
 const READ_BYTES = 256 * 1024;
+const FILE_HEAD_BYTES = 4096;
+
+/** The first 4 KiB of a file as Latin-1, to look for words in ASCII. */
+export async function fileHead(path: string): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(FILE_HEAD_BYTES), 0, FILE_HEAD_BYTES, 0);
+    return buffer.toString("latin1", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
 
 /** A stream whose first bytes are known before it is read. `bytes()` gives all of it, the head included, once. */
 export interface PeekedStream {

@@ -2,64 +2,13 @@
 
 import { basename } from "node:path";
 import { magicOf } from "./decode.js";
-import { CODE_ENDINGS } from "./formats/markup/code-comments.js";
 import { listZip, readZipEntry } from "./formats/zip.js";
-import { DOCUMENT_FORMATS, type DocumentFormat } from "./input.js";
+import { DOCUMENT_FORMATS, type DocumentFormat, endingsOf } from "./formats.js";
 import { unsupported } from "./skip.js";
 
-export const IMAGE_ENDINGS = ["png", "jpg", "jpeg", "tif", "tiff"] as const;
-
-const BY_ENDING: Record<string, DocumentFormat> = {
-  txt: "txt",
-  text: "txt",
-  log: "txt",
-  ics: "txt",
-  md: "md",
-  markdown: "md",
-  mdown: "md",
-  html: "html",
-  htm: "html",
-  xhtml: "html",
-  pdf: "pdf",
-  ...Object.fromEntries(IMAGE_ENDINGS.map((ending) => [ending, "image" as const])),
-  hocr: "html",
-  docx: "docx",
-  epub: "epub",
-  csv: "csv",
-  tsv: "csv",
-  jsonl: "jsonl",
-  ndjson: "jsonl",
-  json: "squad",
-  docm: "docx",
-  odt: "odt",
-  odp: "odp",
-  ods: "ods",
-  rtf: "rtf",
-  pptx: "pptx",
-  pptm: "pptx",
-  ppsx: "pptx",
-  xlsx: "xlsx",
-  xlsm: "xlsx",
-  eml: "eml",
-  mhtml: "eml",
-  mht: "eml",
-  mbox: "mbox",
-  mbx: "mbox",
-  ipynb: "ipynb",
-  rst: "rst",
-  rest: "rst",
-  adoc: "adoc",
-  asciidoc: "adoc",
-  org: "org",
-  tex: "tex",
-  latex: "tex",
-  ltx: "tex",
-  man: "man",
-  mdoc: "man",
-  srt: "srt",
-  vtt: "vtt",
-  ...Object.fromEntries(CODE_ENDINGS.map((ending) => [ending, "code" as const])),
-};
+const BY_ENDING: ReadonlyMap<string, DocumentFormat> = new Map(
+  DOCUMENT_FORMATS.flatMap((format) => endingsOf(format).map((ending) => [ending, format] as const)),
+);
 
 const UNREAD_ENDINGS: Record<string, string> = {
   doc: "is an old Word file",
@@ -70,16 +19,6 @@ const UNREAD_ENDINGS: Record<string, string> = {
   msg: "is an Outlook message",
   pst: "is an Outlook mailbox",
 };
-
-/** Formats that are archives or compress themselves, or that pack text in commands (RTF). */
-const PACKED_FORMATS: ReadonlySet<DocumentFormat> = new Set([
-  ...(["pdf", "docx", "odt", "rtf", "epub", "pptx", "odp", "xlsx", "ods", "image"] as const),
-]);
-
-/** Formats that may be inside a .gz. */
-export const TEXT_FORMATS: ReadonlySet<DocumentFormat> = new Set(
-  DOCUMENT_FORMATS.filter((format) => !PACKED_FORMATS.has(format)),
-);
 
 /** A file name taken apart: "Notes.old.md.gz" → stem "Notes.old", ending "md", gzip true. */
 export function splitName(fileName: string): { stem: string; ending: string; gzip: boolean } {
@@ -97,13 +36,17 @@ export function splitName(fileName: string): { stem: string; ending: string; gzi
 export function formatByEnding(ending: string): DocumentFormat | undefined {
   const unread = Object.hasOwn(UNREAD_ENDINGS, ending) ? UNREAD_ENDINGS[ending] : undefined;
   if (unread !== undefined) throw unsupported(unread, "Save it as .docx, .xlsx, .pptx, .eml or PDF.");
-  return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
+  return BY_ENDING.get(ending);
+}
+
+/** The format that the name of a file shows, if any. */
+export function formatByName(path: string): DocumentFormat | undefined {
+  return BY_ENDING.get(splitName(basename(path)).ending);
 }
 
 /** The formats that the names of these files show. */
 export function formatsByName(paths: readonly string[]): DocumentFormat[] {
-  const endings = new Set(paths.map((path) => splitName(basename(path)).ending));
-  return [...new Set([...endings].flatMap((ending) => (Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending]! : [])))];
+  return [...new Set(paths.map(formatByName))].filter((format) => format !== undefined);
 }
 
 /**

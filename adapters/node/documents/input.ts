@@ -1,8 +1,9 @@
-/** The types that listing and reading inputs share. A leaf: only types of `src/` are imported. */
+/** The types that listing and reading inputs share, with the names of the formats. Holds no code. */
 
 import type { ErrorCode } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
 import type { ReadLimits } from "./limits.js";
+
 
 /** A file as it was when it was listed, so that another file in its place is noticed. */
 interface FileIdentity {
@@ -44,29 +45,6 @@ export interface SkippedInput {
   /** Number of records skipped for this reason, if more than one. */
   count?: number;
 }
-
-/** Every format, as named after `--format`. */
-export const DOCUMENT_FORMATS = [
-  ...(["txt", "md", "html", "pdf", "docx", "odt", "rtf", "epub", "pptx", "odp", "xlsx", "ods", "image"] as const),
-  ...([
-    "csv",
-    "jsonl",
-    "squad",
-    "eml",
-    "mbox",
-    "ipynb",
-    "rst",
-    "adoc",
-    "org",
-    "tex",
-    "man",
-    "code",
-    "srt",
-    "vtt",
-  ] as const),
-] as const;
-
-export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
 /** What a format parser knows besides the bytes. */
 export interface ReadContext {

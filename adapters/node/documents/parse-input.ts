@@ -4,11 +4,10 @@ import { basename } from "node:path";
 import { Readable } from "node:stream";
 import type { Document } from "../../../src/types.js";
 import { collect, type PeekedStream, peek, tooLarge } from "./byte-stream.js";
-import { formatByContent, formatByEnding, formatOfZip, splitName, TEXT_FORMATS } from "./detect-format.js";
-import { readJsonl } from "./formats/jsonl.js";
-import { readTxt } from "./formats/txt.js";
+import { formatByContent, formatByEnding, formatOfZip, splitName } from "./detect-format.js";
+import { type DocumentFormat, FORMATS, type StreamParser } from "./formats.js";
 import { gunzip } from "./gunzip.js";
-import type { DocumentFormat, InputFile, ReadContext, SkippedInput } from "./input.js";
+import type { InputFile, ReadContext, SkippedInput } from "./input.js";
 import type { ReadLimits } from "./limits.js";
 import { type OpenInput, openInput } from "./open-input.js";
 import { isSecretName } from "./secret-names.js";
@@ -33,57 +32,6 @@ export interface ParseOptions {
   /** Called after each page whose text was recognised. */
   onRecognized?(): void;
 }
-
-/** Read record by record, with bounded memory. */
-type StreamedFormat = "csv" | "jsonl" | "mbox";
-
-type WholeReader = (bytes: Uint8Array, context: ReadContext) => Document[] | Promise<Document[]>;
-
-/** Each is loaded with the first file of its format. */
-const WHOLE_READERS: Record<Exclude<DocumentFormat, StreamedFormat>, () => WholeReader | Promise<WholeReader>> = {
-  txt: () => readTxt,
-  md: async () => (await import("./formats/md.js")).readMd,
-  html: async () => (await import("./formats/html/html.js")).readHtml,
-  pdf: async () => (await import("./formats/pdf.js")).readPdf,
-  image: async () => (await import("./formats/scans/image.js")).readImage,
-  docx: async () => (await import("./formats/office/docx.js")).readDocx,
-  epub: async () => (await import("./formats/epub.js")).readEpub,
-  squad: async () => (await import("./formats/squad.js")).readSquad,
-  odt: odfReader("odt"),
-  odp: odfReader("odp"),
-  ods: async () => (await import("./formats/office/ods.js")).readOds,
-  pptx: async () => (await import("./formats/office/pptx.js")).readPptx,
-  xlsx: async () => (await import("./formats/office/xlsx.js")).readXlsx,
-  rtf: async () => (await import("./formats/office/rtf.js")).readRtf,
-  eml: async () => (await import("./formats/mail/mail.js")).readEml,
-  ipynb: async () => (await import("./formats/ipynb.js")).readIpynb,
-  rst: async () => (await import("./formats/markup/rst.js")).readRst,
-  adoc: async () => (await import("./formats/markup/adoc.js")).readAdoc,
-  tex: async () => (await import("./formats/markup/tex.js")).readTex,
-  man: async () => (await import("./formats/markup/man.js")).readMan,
-  code: async () => (await import("./formats/markup/code.js")).readCode,
-  org: async () => (await import("./formats/markup/org.js")).readOrg,
-  srt: async () => (await import("./formats/subtitles.js")).readSubtitles,
-  vtt: async () => (await import("./formats/subtitles.js")).readSubtitles,
-};
-
-/** Loads the parser of a format. */
-export async function loadReader(format: DocumentFormat): Promise<void> {
-  if (format === "csv") await import("./formats/csv/csv.js");
-  else if (format === "mbox") await import("./formats/mail/mbox.js");
-  else if (format !== "jsonl") await WHOLE_READERS[format]();
-}
-
-function odfReader(kind: "odt" | "odp"): () => Promise<WholeReader> {
-  return async () => {
-    const { readOdf } = await import("./formats/office/odf.js");
-    return (bytes, context) => readOdf(bytes, context, kind);
-  };
-}
-
-const MARKUP: ReadonlySet<DocumentFormat> = new Set([
-  ...(["md", "html", "rtf", "eml", "ipynb", "rst", "adoc", "org", "tex", "man", "code", "srt", "vtt"] as const),
-]);
 
 /** The first bytes, which decide format, encoding and delimiter. */
 const HEAD_BYTES = 1024 * 1024;
@@ -149,43 +97,42 @@ async function* parse(
   const { stream } = source;
   const { context } = reading;
   if (stream.head.length === 0) throw empty();
-  let format = reading.format ?? formatByEnding(source.ending) ?? formatByContent(stream.head);
-  if (source.gzip && !(format !== "zip" && TEXT_FORMATS.has(format))) {
+  const name = reading.format ?? formatByEnding(source.ending) ?? formatByContent(stream.head);
+  const format = name === "zip" ? undefined : FORMATS[name];
+  if (source.gzip && (format === undefined || format.packed)) {
     throw unsupported("is a .gz of something other than text", "Unpack it and index the result.");
   }
-  if (format === "jsonl" || format === "csv" || format === "mbox") {
-    const read = await streamReader(format);
-    return yield* parsed((bytes) => read(bytes, stream.head, context), stream.bytes());
+  if (format?.streamed) {
+    return yield* parseStream(await format.load(), stream.bytes(), { head: stream.head, context });
   }
   const { maxFileBytes, maxMarkupBytes } = context.limits;
-  const maxBytes = format !== "zip" && MARKUP.has(format) ? Math.min(maxMarkupBytes, maxFileBytes) : maxFileBytes;
+  const maxBytes = format?.markup ? Math.min(maxMarkupBytes, maxFileBytes) : maxFileBytes;
   const size = source.gzip ? undefined : opened.size;
-  if (size !== undefined && size > maxBytes)
-    throw format !== "zip" && MARKUP.has(format) ? markupTooLarge(maxBytes) : tooLarge(maxBytes);
+  if (size !== undefined && size > maxBytes) throw format?.markup ? markupTooLarge(maxBytes) : tooLarge(maxBytes);
   const bytes = await collect(stream.bytes(), maxBytes, { expectedBytes: size });
   opened.assertUnchanged();
-  if (format === "zip") format = formatOfZip(bytes);
-  const read = await WHOLE_READERS[format as keyof typeof WHOLE_READERS]();
-  yield* await orFailure(() => read(bytes, context));
+  yield* await parseBytes(name === "zip" ? formatOfZip(bytes) : name, bytes, context);
 }
 
-type StreamReader = (
-  stream: AsyncIterable<Uint8Array>,
-  head: Uint8Array,
-  context: ReadContext,
-) => AsyncIterable<Document>;
-
-async function streamReader(format: StreamedFormat): Promise<StreamReader> {
-  if (format === "jsonl") return readJsonl;
-  if (format === "csv") return (await import("./formats/csv/csv.js")).readCsv;
-  const { readMbox } = await import("./formats/mail/mbox.js");
-  return (stream, _head, context) => readMbox(stream, context);
+/** All documents of content that is held whole. */
+async function parseBytes(name: DocumentFormat, bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
+  const format = FORMATS[name];
+  if (!format.streamed) {
+    const read = await format.load();
+    return orFailure(() => read(bytes, context));
+  }
+  const head = bytes.subarray(0, HEAD_BYTES);
+  const documents: Document[] = [];
+  for await (const document of parseStream(await format.load(), Readable.from([bytes]), { head, context }))
+    documents.push(document);
+  return documents;
 }
 
-/** The documents of a parser that reads a stream. Only errors of the parser become the file's fault. */
-async function* parsed(
-  read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Document>,
+/** The documents of a streamed format. Only errors of the parser become the file's fault. */
+async function* parseStream(
+  read: StreamParser,
   content: AsyncIterable<Uint8Array>,
+  { head, context }: { head: Uint8Array; context: ReadContext },
 ): AsyncGenerator<Document> {
   let contentError: unknown;
   async function* bytes(): AsyncGenerator<Uint8Array> {
@@ -197,7 +144,7 @@ async function* parsed(
     }
   }
   try {
-    yield* read(bytes());
+    yield* read(bytes(), context, { head });
   } catch (error) {
     throw error === contentError ? error : parserFailure(error);
   }
@@ -234,8 +181,11 @@ async function readPart(fileName: string, bytes: Uint8Array, context: ReadContex
     // Pictures in mail are logos more often than scans.
     if (format === "image" && !context.ocr) return [];
     if (format === undefined || format === "mbox" || isSecretName(fileName)) return [];
+    const { markup, streamed } = FORMATS[format];
     const { maxMarkupBytes } = context.limits;
-    if (MARKUP.has(format) && bytes.length > maxMarkupBytes) throw markupTooLarge(maxMarkupBytes);
+    if (markup && bytes.length > maxMarkupBytes) throw markupTooLarge(maxMarkupBytes);
+    if (streamed && bytes.length > MAX_RECORDS_PART_BYTES)
+      throw unreadable(`is larger than ${formatBytes(MAX_RECORDS_PART_BYTES)}`, "Save it as a file.");
     const part: ReadContext = {
       ...context,
       // A text file next to the file belongs to the file, not to its parts.
@@ -243,7 +193,7 @@ async function readPart(fileName: string, bytes: Uint8Array, context: ReadContex
       name: stem,
       readPart: async () => [],
     };
-    const documents = await readPartAs(format, bytes, part);
+    const documents = await parseBytes(format, bytes, part);
     return documents.filter(({ text }) => text.trim() !== "");
   } catch (error) {
     const skip = skipOf(error, context.input.path);
@@ -251,29 +201,6 @@ async function readPart(fileName: string, bytes: Uint8Array, context: ReadContex
     context.skipRecord({ ...skip, reason: `attachment ${fileName} ${skip.reason}` });
     return [];
   }
-}
-
-async function readPartAs(
-  format: Exclude<DocumentFormat, "mbox">,
-  bytes: Uint8Array,
-  context: ReadContext,
-): Promise<Document[]> {
-  if (format === "csv" || format === "jsonl") return readRecordsPart(format, bytes, context);
-  const read = await WHOLE_READERS[format]();
-  return orFailure(() => read(bytes, context));
-}
-
-/** All records of an attachment: it is held whole, unlike a file of records. */
-async function readRecordsPart(format: "csv" | "jsonl", bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
-  if (bytes.length > MAX_RECORDS_PART_BYTES) {
-    throw unreadable(`is larger than ${formatBytes(MAX_RECORDS_PART_BYTES)}`, "Save it as a file.");
-  }
-  const read = await streamReader(format);
-  const documents: Document[] = [];
-  const content = Readable.from([bytes]);
-  for await (const document of parsed((stream) => read(stream, bytes.subarray(0, HEAD_BYTES), context), content))
-    documents.push(document);
-  return documents;
 }
 
 function markupTooLarge(maxBytes: number): Error {

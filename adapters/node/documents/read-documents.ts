@@ -3,7 +3,8 @@
 import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
 import { deserializeError } from "../../rpc/serialize-error.js";
-import type { DocumentFormat, InputFile, SkippedInput } from "./input.js";
+import type { DocumentFormat } from "./formats.js";
+import type { InputFile, SkippedInput } from "./input.js";
 import { DocumentAssembly } from "./isolation/document-assembly.js";
 import type { ReadJob } from "./isolation/messages.js";
 import { ParserPool } from "./isolation/parser-pool.js";

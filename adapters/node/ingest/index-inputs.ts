@@ -6,7 +6,8 @@ import { StoredDocumentsCache } from "../../../src/index/segment/stored-document
 import { type IngestProgress, noProgress } from "../../../src/ingest/ingest.js";
 import type { Document, MetadataValue } from "../../../src/types.js";
 import { withFields } from "../documents/formats/fields.js";
-import type { DocumentFormat, InputFile, SkippedInput } from "../documents/input.js";
+import type { DocumentFormat } from "../documents/formats.js";
+import type { InputFile, SkippedInput } from "../documents/input.js";
 import type { ParserPool } from "../documents/isolation/parser-pool.js";
 import { readFiles } from "../documents/read-documents.js";
 import { isEmptyFile } from "../documents/skip.js";

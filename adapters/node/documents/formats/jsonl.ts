@@ -16,8 +16,8 @@ import { metadataOf, RecordSkips, SeenIds } from "./records.js";
  */
 export async function* readJsonl(
   stream: AsyncIterable<Uint8Array>,
-  head: Uint8Array,
   context: ReadContext,
+  { head }: { head: Uint8Array },
 ): AsyncGenerator<Document> {
   const { text } = streamText(stream, head);
   const ids = new SeenIds();

@@ -1,5 +1,7 @@
 /** Whether Markdown can be parsed in time proportional to its length. */
 
+import { FENCE } from "./md-pieces.js";
+
 /** List and quote markers that one line may open, and columns that a list item may be indented. */
 const MAX_MARKERS = 50;
 const MAX_ITEM_INDENT = 150;
@@ -13,7 +15,6 @@ const MAX_PAIRED = 2000;
 /** Marks × characters of the stretch: the cost of searching the rest of the paragraph for the end of each mark. */
 const MAX_SEARCHED = 20_000_000;
 const PAIRED = "[`*_~<";
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const TABLE_DELIMITER = /^[ \t|:-]{3,}$/;
 
 /**

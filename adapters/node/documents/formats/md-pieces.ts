@@ -14,7 +14,8 @@ const PIECE_UNITS = 64 * 1024;
 /** Without a good place it ends at the end of a line after this many, so that no piece costs more than its share. */
 const MAX_PIECE_UNITS = 2 * PIECE_UNITS;
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** Begins or ends fenced code. */
+export const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** A line that begins a block of its own after a blank line: a heading, or a paragraph that is not indented. */
 const BEGINS_BLOCK = /^(#{1,6}\s|[\p{L}\p{N}"'“‘(*_`![])/u;
 const LIST_ITEM = /^([*+-]|\d{1,9}[.)])\s/;

@@ -3,6 +3,7 @@
 import { oneLine } from "../../../../src/text/one-line.js";
 import { areHeadings, type ContentsEntry, contentsEntry, headingKey, isContentsName } from "./pages/contents.js";
 import { groupBy, numbersOf, pageNumberLines } from "./pages/page-numbers.js";
+import { indentOf, isBlank } from "./text-lines.js";
 
 /** A line of the text, without its line end. */
 export interface Line {
@@ -221,12 +222,4 @@ function merged(ranges: (LineRange & { joins: boolean })[], lines: readonly Line
     } else omitted.push({ start, end, joins });
   }
   return omitted;
-}
-
-export function isBlank(line: string): boolean {
-  return line.trim() === "";
-}
-
-export function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
 }

@@ -3,15 +3,8 @@
  */
 
 import { oneLine } from "../../../../src/text/one-line.js";
-import {
-  indentOf,
-  isBlank,
-  type Line,
-  MAX_LINE_UNITS,
-  type OmittedLines,
-  omittedLines,
-  type Shown,
-} from "./plain-omitted.js";
+import { type Line, MAX_LINE_UNITS, type OmittedLines, omittedLines, type Shown } from "./plain-omitted.js";
+import { indentOf, isBlank } from "./text-lines.js";
 
 export type { OmittedLines } from "./plain-omitted.js";
 

@@ -6,9 +6,9 @@ import type { Document } from "../../../../src/types.js";
 import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import { unreadable } from "../skip.js";
-import { linesOf } from "./markup/markup-writer.js";
 import { RecordSkips } from "./records.js";
 import { TextBuilder } from "./text-builder.js";
+import { linesOf } from "./text-lines.js";
 
 const TIMES = /^\s*(\d{1,3}):(\d{2})(?::(\d{2}))?[.,](\d{1,3})\s*-->\s*(\d{1,3}):(\d{2})(?::(\d{2}))?[.,]\d{1,3}/;
 /** A longer pause starts a paragraph. */
@@ -51,13 +51,8 @@ export function readSubtitles(bytes: Uint8Array, context: ReadContext): Document
     const start = secondsOf(times[1], times[2], times[3]);
     const place = { line: i + 1, path: clock(start) };
     last = place;
-    const texts: string[] = [];
-    for (i++; i < lines.length && lines[i]!.trim() !== "" && !TIMES.test(lines[i]!); i++) {
-      // The number of the next cue, where the blank line before it is missing.
-      if (/^\d+$/.test(lines[i]!) && TIMES.test(lines[i + 1] ?? "")) break;
-      const text = plain(lines[i]!);
-      if (text !== "") texts.push(text);
-    }
+    const { texts, next } = cueTexts(lines, i + 1);
+    i = next;
     cues++;
     if (texts.length === 0) continue;
     builder.separate(start - lastEnd >= PAUSE_SECONDS || texts[0]!.startsWith("- ") ? "\n\n" : " ");
@@ -80,6 +75,19 @@ export function readSubtitles(bytes: Uint8Array, context: ReadContext): Document
       ...(language === undefined ? {} : { metadata: { language } }),
     },
   ];
+}
+
+/** The texts of a cue, whose first line is `from`, and the index of the line after it. */
+function cueTexts(lines: readonly string[], from: number): { texts: string[]; next: number } {
+  const texts: string[] = [];
+  let next = from;
+  for (; next < lines.length && lines[next]!.trim() !== "" && !TIMES.test(lines[next]!); next++) {
+    // The number of the next cue, where the blank line before it is missing.
+    if (/^\d+$/.test(lines[next]!) && TIMES.test(lines[next + 1] ?? "")) break;
+    const text = plain(lines[next]!);
+    if (text !== "") texts.push(text);
+  }
+  return { texts, next };
 }
 
 /** "01:02:03" and "02:03" (minutes first) in seconds. */

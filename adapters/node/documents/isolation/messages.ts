@@ -2,7 +2,8 @@
 
 import type { Document, SourceSegment } from "../../../../src/types.js";
 import type { SerializedError } from "../../../rpc/serialize-error.js";
-import type { DocumentFormat, InputFile, SkippedInput } from "../input.js";
+import type { DocumentFormat } from "../formats.js";
+import type { InputFile, SkippedInput } from "../input.js";
 import type { ReadLimits } from "../limits.js";
 
 /** One file to read. Jobs are done in the order they were sent, one at a time. */

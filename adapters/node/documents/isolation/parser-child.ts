@@ -2,7 +2,9 @@
 
 import { writeSync } from "node:fs";
 import { serializeError } from "../../../rpc/serialize-error.js";
-import { loadReader, parseInput } from "../parse-input.js";
+import { formatByName } from "../detect-format.js";
+import { FORMATS } from "../formats.js";
+import { parseInput } from "../parse-input.js";
 import { type DeathReason, type ReadJob, STATUS_PIPE, type ToParser } from "./messages.js";
 import { Outbox } from "./outbox.js";
 import { ParserState } from "./parser-state.js";
@@ -13,8 +15,6 @@ const RETIRE_MIB = 320;
 const PROGRESS_MS = 200;
 const LONG_UNITS = 10_000;
 const MIB = 1024 * 1024;
-/** Formats read record by record: the time limit is for one record. */
-const STREAMED = /\.(csv|tsv|jsonl|ndjson|mbox|mbx)(\.gz)?$/i;
 
 const state = new ParserState();
 const outbox = new Outbox({
@@ -44,9 +44,10 @@ async function* pipedContent(): AsyncGenerator<Uint8Array> {
 
 async function read({ id, input, format, limits, ocr, ocrCache, piped }: ReadJob): Promise<void> {
   writeSync(STATUS_PIPE, `${id}\n`);
-  const streamed =
-    format === undefined ? STREAMED.test(input.path) : format === "csv" || format === "jsonl" || format === "mbox";
   const ocrMs = ocr ? limits.maxOcrMs : 0;
+  const expected = format ?? formatByName(input.path);
+  // The time limit of a streamed format is for one record, however large the file is.
+  const streamed = expected !== undefined && FORMATS[expected].streamed;
   const maxMs = limits.maxMs + ocrMs + (streamed ? 0 : Math.ceil((input.size / MIB) * limits.maxMsPerMiB));
   state.begin({ maxMs, maxPartMs: Math.max(limits.maxPartMs, ocrMs), maxMemoryMiB: limits.maxMemoryMiB });
   let reportedAt = performance.now();
@@ -113,7 +114,7 @@ process.on("unhandledRejection", () => {});
 process.on("message", (message: ToParser) => {
   if (message.kind === "consumed") outbox.consumed(message.cost);
   else if (message.kind === "bytes") receiveBytes?.(message.bytes);
-  else if (message.kind === "prepare") void Promise.all(message.formats.map(loadReader));
+  else if (message.kind === "prepare") void Promise.all(message.formats.map((format) => FORMATS[format].load()));
   else {
     jobs.push(...message.jobs);
     if (!running) void readAll();

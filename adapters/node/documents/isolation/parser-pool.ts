@@ -1,6 +1,6 @@
 /** Parser processes that are kept warm between runs, one for each run at a time. */
 
-import type { DocumentFormat } from "../input.js";
+import type { DocumentFormat } from "../formats.js";
 import { defaultReadLimits } from "../limits.js";
 import { ParserProcess } from "./parser-process.js";
 

@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { pathToFileURL } from "node:url";
-import type { DocumentFormat } from "../input.js";
+import type { DocumentFormat } from "../formats.js";
 import type { DeathReason, ParserItem, ParserMessage, ReadJob, ToParser } from "./messages.js";
 import { STATUS_PIPE } from "./messages.js";
 

@@ -1,6 +1,6 @@
 /** How a CSV file is laid out: its delimiter, and the lines above its header. Decided by the first rows. */
 
-import { RowScanner } from "./csv-rows.js";
+import { CARRIAGE_RETURN, LINE_FEED, RowScanner } from "./csv-rows.js";
 
 export interface CsvLayout {
   /** One character; UNIT_SEPARATOR for a file of one column, whose values are not split. */
@@ -13,8 +13,6 @@ export interface CsvLayout {
 const SAMPLE_ROWS = 40;
 const DELIMITERS = [",", ";", "\t", "|"];
 const UNIT_SEPARATOR = "\u001f";
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
 
 /** One row of the sample, split at a delimiter. */
 interface SampleRow {

@@ -1,7 +1,7 @@
 /** The rows of a CSV file before they are parsed, without those that are too long or end in an open quote. */
 
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
+export const LINE_FEED = 10;
+export const CARRIAGE_RETURN = 13;
 const QUOTE = 34;
 const SPACE = 32;
 const TAB = 9;

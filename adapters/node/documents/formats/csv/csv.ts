@@ -33,8 +33,8 @@ const SAMPLE_BYTES = 64 * 1024;
  */
 export async function* readCsv(
   stream: AsyncIterable<Uint8Array>,
-  head: Uint8Array,
   context: ReadContext,
+  { head }: { head: Uint8Array },
 ): AsyncGenerator<Document> {
   const { text, encoding, bomBytes } = streamText(stream, head);
   const { delimiter, headerLine } = csvLayout(decodeAs(head.subarray(bomBytes, SAMPLE_BYTES), encoding));

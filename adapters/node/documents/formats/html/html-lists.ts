@@ -2,6 +2,7 @@
 
 import { BULLET, FORMAT_BY_FIRST, type NumberFormat, numberText } from "../list-marks.js";
 import { type Element, isElement, type Node } from "./html-elements.js";
+import { attribute } from "./html-navigation.js";
 
 const STYLE = /list-style(?:-type)?\s*:\s*((?:lower|upper)-(?:alpha|latin|roman)|decimal)\b/i;
 const STYLES: readonly NumberFormat[] = ["lower-letter", "upper-letter", "lower-roman", "upper-roman", "decimal"];
@@ -31,10 +32,6 @@ export function itemMarks(list: Element): ReadonlyMap<Node, string> {
     number += isReversed ? -1 : 1;
   }
   return marks;
-}
-
-function attribute({ attrs }: Element, name: string): string | undefined {
-  return attrs.find((one) => one.name === name)?.value;
 }
 
 function numberOf(element: Element, name: string): number | undefined {

@@ -7,8 +7,9 @@ import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { BULLET, checkBox, type NumberFormat, numberText } from "../list-marks.js";
 import { superscript } from "../superscript.js";
+import { indentOf, linesOf } from "../text-lines.js";
 import { AdocTable } from "./adoc-table.js";
-import { indentOf, linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
+import { MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
 
 /** Title: that of the header, else the first heading, else the file's name. Places are lines. */
 export function readAdoc(bytes: Uint8Array, context: ReadContext): Document[] {

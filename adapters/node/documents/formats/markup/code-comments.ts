@@ -1,5 +1,7 @@
 /** Finds the comments of source code in one pass, without taking strings of the language for comments. */
 
+import type { Language } from "./code-languages.js";
+
 export interface CodeComment {
   /** The text of each line, without the marks that begin and end the comment; numbers are 1-based. */
   lines: { text: string; number: number }[];
@@ -8,120 +10,121 @@ export interface CodeComment {
   isTrailing: boolean;
 }
 
-interface Language {
-  line: readonly string[];
-  block: readonly (readonly [open: string, close: string])[];
-  /** Marks of strings on one line. */
-  quotes: string;
-  /** Marks of strings over several lines. */
-  long: readonly string[];
-  /** Strings at the start of a statement describe it. */
-  docstrings?: boolean;
-  /** A mark of a line comment counts only after white space: "$#" is code. */
-  spaced?: boolean;
-}
-
-const C: Language = { line: ["//"], block: [["/*", "*/"]], quotes: "\"'", long: ["`"] };
-const HASH: Language = { line: ["#"], block: [], quotes: "\"'", long: [] };
-const LANGUAGES: [endings: string, language: Language][] = [
-  ["ts tsx mts cts js jsx mjs cjs java kt kts scala groovy dart go swift cs proto", C],
-  // An apostrophe begins a lifetime or a digit separator more often than a string.
-  ["c h cc cpp cxx hpp hh hxx rs", { ...C, quotes: '"', long: [] }],
-  ["php", { ...C, line: ["//", "#"], long: [] }],
-  ["py pyi", { ...HASH, long: ['"""', "'''"], docstrings: true }],
-  ["rb sh bash zsh pl pm r jl ex exs", { ...HASH, spaced: true }],
-  ["sql", { line: ["--"], block: [["/*", "*/"]], quotes: "'\"", long: [] }],
-  ["lua", { line: ["--"], block: [["--[[", "]]"]], quotes: "\"'", long: [] }],
-  ["hs elm", { line: ["--"], block: [["{-", "-}"]], quotes: '"', long: [] }],
-  ["lisp el clj cljs scm", { line: [";"], block: [["#|", "|#"]], quotes: "", long: ['"'] }],
-];
-
-const BY_ENDING = new Map(
-  LANGUAGES.flatMap(([endings, language]) => endings.split(" ").map((ending) => [ending, language] as const)),
-);
-
-/** Endings of source files. */
-export const CODE_ENDINGS: readonly string[] = [...BY_ENDING.keys()];
-
-/** The language of a file ending; one with "//", "/*" and "#" comments if it is not known. */
-export function languageOf(ending: string): Language {
-  return BY_ENDING.get(ending) ?? { ...C, line: ["//", "#"] };
-}
-
 /** Comments in order; line comments below each other are one. O(source) */
-export function* commentsOf(source: string, language: Language): Generator<CodeComment> {
-  let number = 1;
-  let open: CodeComment | undefined;
+export function commentsOf(source: string, language: Language): Generator<CodeComment> {
+  return new CommentScanner(source, language).comments();
+}
+
+class CommentScanner {
+  readonly #source: string;
+  readonly #language: Language;
+  #at = 0;
+  /** 1-based line of the next character. */
+  #number = 1;
+  #lineStart = 0;
   /** Only white space was seen on this line. */
-  let atLineStart = true;
+  #atLineStart = true;
   /** The last character of code that is not white space. */
-  let before = "\n";
-  let lineStart = 0;
-  /** Distance of the open line comment from the start of its line. */
-  let column = 0;
-  const linesIn = (text: string, first: number) =>
-    text.split("\n").map((line, i) => ({ text: line.replace(/\r$/, ""), number: first + i }));
-  // The first line of a script names its program.
-  for (let at = source.startsWith("#!") ? endOfLine(source, 0) : 0; at < source.length; ) {
-    const unit = source[at]!;
-    if (unit === "\n") {
-      number++;
-      atLineStart = true;
-      lineStart = ++at;
-      continue;
-    }
-    if (unit === " " || unit === "\t" || unit === "\r") {
-      at++;
-      continue;
-    }
-    const block = language.block.find(([mark]) => source.startsWith(mark, at));
-    const line = block === undefined ? lineMarkAt(source, at, language) : undefined;
-    if (line !== undefined) {
-      const end = endOfLine(source, at);
-      let from = at + line.length;
-      while (from < end && source[from] === line[0]) from++;
-      const text = { text: source.slice(from, end).replace(/\r$/, ""), number };
-      const continues = atLineStart && (open?.isTrailing !== true || at - lineStart === column);
-      if (open !== undefined && continues && open.lines.at(-1)!.number === number - 1) open.lines.push(text);
-      else {
-        if (open !== undefined) yield open;
-        open = { lines: [text], isDocstring: false, isTrailing: !atLineStart };
-        column = at - lineStart;
-      }
-      at = end;
-      continue;
-    }
-    if (open !== undefined) yield open;
-    open = undefined;
-    const long = block === undefined ? language.long.find((mark) => source.startsWith(mark, at)) : undefined;
-    if (block !== undefined || long !== undefined) {
-      const [mark, close] = block ?? [long!, long!];
-      const from = at + mark.length;
-      const found = source.indexOf(close, from);
-      const end = found < 0 ? source.length : found;
-      const isDocstring = long !== undefined && language.docstrings === true && atLineStart && /[:\n]/.test(before);
-      const lines = linesIn(source.slice(from, end), number);
-      LINE_END.lastIndex = end + close.length;
-      const isTrailing = !atLineStart && lines.length === 1 && LINE_END.test(source);
-      if (block !== undefined || isDocstring) yield { lines, isDocstring, isTrailing };
-      number += lines.length - 1;
-      at = end + close.length;
-      atLineStart = false;
-      if (block === undefined) before = unit;
-      continue;
-    }
-    if (language.docstrings === true && atLineStart) {
-      STRING_PREFIX.lastIndex = at;
-      if (STRING_PREFIX.test(source)) {
-        at = STRING_PREFIX.lastIndex;
+  #before = "\n";
+  /** A line comment that may continue on the next line, and its distance from the start of its first line. */
+  #open: CodeComment | undefined;
+  #column = 0;
+
+  constructor(source: string, language: Language) {
+    this.#source = source;
+    this.#language = language;
+  }
+
+  *comments(): Generator<CodeComment> {
+    const source = this.#source;
+    const { block: blocks, long: longStrings } = this.#language;
+    // The first line of a script names its program.
+    if (source.startsWith("#!")) this.#at = endOfLine(source, 0);
+    while (this.#at < source.length) {
+      const unit = source[this.#at]!;
+      if (unit === "\n") {
+        this.#number++;
+        this.#atLineStart = true;
+        this.#lineStart = ++this.#at;
         continue;
       }
+      if (unit === " " || unit === "\t" || unit === "\r") {
+        this.#at++;
+        continue;
+      }
+      const block = blocks.find(([mark]) => source.startsWith(mark, this.#at));
+      const lineMark = block === undefined ? lineMarkAt(source, this.#at, this.#language) : undefined;
+      if (lineMark !== undefined) {
+        const ended = this.#lineComment(lineMark);
+        if (ended !== undefined) yield ended;
+        continue;
+      }
+      if (this.#open !== undefined) yield this.#open;
+      this.#open = undefined;
+      const long = block === undefined ? longStrings.find((mark) => source.startsWith(mark, this.#at)) : undefined;
+      if (block !== undefined || long !== undefined) {
+        const comment = this.#enclosed(block ?? [long!, long!], { isString: block === undefined });
+        if (comment !== undefined) yield comment;
+      } else this.#code(unit);
     }
-    before = unit;
-    atLineStart = false;
-    at = language.quotes.includes(unit) ? endOfString(source, at) : at + 1;
+    if (this.#open !== undefined) yield this.#open;
   }
-  if (open !== undefined) yield open;
+
+  /** Reads a line comment. Returns the comment before it, unless this one continues it. */
+  #lineComment(mark: string): CodeComment | undefined {
+    const source = this.#source;
+    const column = this.#at - this.#lineStart;
+    const end = endOfLine(source, this.#at);
+    let from = this.#at + mark.length;
+    while (from < end && source[from] === mark[0]) from++;
+    const line = { text: source.slice(from, end).replace(/\r$/, ""), number: this.#number };
+    this.#at = end;
+    const before = this.#open;
+    const continues = this.#atLineStart && (before?.isTrailing !== true || column === this.#column);
+    if (before !== undefined && continues && before.lines.at(-1)!.number === this.#number - 1) {
+      before.lines.push(line);
+      return undefined;
+    }
+    this.#open = { lines: [line], isDocstring: false, isTrailing: !this.#atLineStart };
+    this.#column = column;
+    return before;
+  }
+
+  /** Reads a block comment, or a string over several lines, which is a comment only if it is a docstring. */
+  #enclosed([mark, close]: readonly [string, string], { isString }: { isString: boolean }): CodeComment | undefined {
+    const source = this.#source;
+    const from = this.#at + mark.length;
+    const found = source.indexOf(close, from);
+    const end = found < 0 ? source.length : found;
+    const isDocstring =
+      isString && this.#language.docstrings === true && this.#atLineStart && /[:\n]/.test(this.#before);
+    const lines = source
+      .slice(from, end)
+      .split("\n")
+      .map((line, i) => ({ text: line.replace(/\r$/, ""), number: this.#number + i }));
+    LINE_END.lastIndex = end + close.length;
+    const isTrailing = !this.#atLineStart && lines.length === 1 && LINE_END.test(source);
+    if (isString) this.#before = source[this.#at]!;
+    this.#number += lines.length - 1;
+    this.#at = end + close.length;
+    this.#atLineStart = false;
+    return isString && !isDocstring ? undefined : { lines, isDocstring, isTrailing };
+  }
+
+  /** Skips a string on one line, the prefix of a docstring, or one character. */
+  #code(unit: string): void {
+    const { docstrings, quotes } = this.#language;
+    if (docstrings === true && this.#atLineStart) {
+      STRING_PREFIX.lastIndex = this.#at;
+      if (STRING_PREFIX.test(this.#source)) {
+        this.#at = STRING_PREFIX.lastIndex;
+        return;
+      }
+    }
+    this.#before = unit;
+    this.#atLineStart = false;
+    this.#at = quotes.includes(unit) ? endOfString(this.#source, this.#at) : this.#at + 1;
+  }
 }
 
 const LINE_END = /[ \t]*(?:\r?\n|$)/y;

@@ -4,9 +4,11 @@ import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import { splitName } from "../../detect-format.js";
 import type { ReadContext } from "../../input.js";
+import { indentOf, linesOf } from "../text-lines.js";
 import { readTxt } from "../txt.js";
-import { type CodeComment, commentsOf, languageOf } from "./code-comments.js";
-import { indentOf, linesOf, readMarkup } from "./markup-writer.js";
+import { type CodeComment, commentsOf } from "./code-comments.js";
+import { languageOf } from "./code-languages.js";
+import { readMarkup } from "./markup-writer.js";
 
 /**
  * Title: the file's name. Places are lines; the lines that declare what a comment describes are headings, by indent. A

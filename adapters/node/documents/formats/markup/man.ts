@@ -6,7 +6,8 @@
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { BULLET } from "../list-marks.js";
-import { linesOf, type MarkupWriter, readMarkup } from "./markup-writer.js";
+import { linesOf } from "../text-lines.js";
+import { type MarkupWriter, readMarkup } from "./markup-writer.js";
 import { plainRoff } from "./roff-escapes.js";
 
 /** Title: name and section with the line that says what it is ("ls(1): list directory contents"). Places are lines. */

@@ -90,14 +90,5 @@ export function readMarkup(
   ];
 }
 
-/** Lines without their ends. */
-export function linesOf(source: string): string[] {
-  return source.split(/\r\n|\n|\r/);
-}
-
-export function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
-}
-
 /** Longer lines are data; their markup is left as it is. */
 export const MAX_MARKED_UNITS = 10_000;

@@ -3,8 +3,9 @@
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { BULLET, checkBox } from "../list-marks.js";
+import { linesOf } from "../text-lines.js";
 import { completeLine } from "./broken-markup.js";
-import { linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
+import { MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
 
 /** Title: `#+TITLE:`, else the first heading, else the file's name. Places are lines. */
 export function readOrg(bytes: Uint8Array, context: ReadContext): Document[] {

@@ -4,8 +4,9 @@ import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { BULLET } from "../list-marks.js";
 import { superscript } from "../superscript.js";
+import { indentOf, linesOf } from "../text-lines.js";
 import { completeLine } from "./broken-markup.js";
-import { indentOf, linesOf, MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
+import { MAX_MARKED_UNITS, type MarkupWriter, readMarkup } from "./markup-writer.js";
 import { RstGrid, simpleCells } from "./rst-tables.js";
 import { separatedCells } from "./separated-cells.js";
 

@@ -171,17 +171,7 @@ export class TexScanner {
     }
     if (Object.hasOwn(OPERATORS, name)) return ` ${OPERATORS[name]!} `;
     if (name === "verb" || name === "lstinline" || name === "mintinline") return this.#code(name, depth);
-    if (ADDRESSES.has(name)) {
-      while (source[this.at] === "[") this.optional();
-      if (source[this.at] !== "{") return "";
-      const address = this.#address();
-      // The text of a link may be on the next line.
-      const next = /\s*(?:%[^\n]*\n\s*)?\{/y;
-      next.lastIndex = this.at;
-      if (name !== "href" || !next.test(source)) return address;
-      this.at = next.lastIndex - 1;
-      return this.#group(depth);
-    }
+    if (ADDRESSES.has(name)) return this.#link(name, depth);
     if (name === "footnote") {
       this.optional();
       const note = oneLine(this.argument(depth + 1));
@@ -189,12 +179,7 @@ export class TexScanner {
       return "";
     }
     if (name.endsWith("def") && DEFINING.has(name)) {
-      // What it defines, with its parameters, up to its group.
-      const group = source.slice(this.at, this.at + MAX_PARAMETER_UNITS).indexOf("{");
-      if (group >= 0) {
-        this.at += group;
-        this.#group(depth);
-      }
+      this.#skipDefinition(depth);
       return "";
     }
     if (Object.hasOwn(QUANTITIES, name)) return this.#quantity(name);
@@ -207,18 +192,8 @@ export class TexScanner {
       return Object.hasOwn(DINGS, number) ? DINGS[number]! : "";
     }
     if (name === "textsuperscript") return superscript(this.argument(depth + 1));
-    if (name === "multirow") {
-      this.argument(depth + 1); // rows
-      if (source[this.at] === "[") this.optional();
-      this.#token(depth + 1); // width
-      return this.argument(depth + 1);
-    }
-    if (name === "multicolumn") {
-      const columns = Math.max(1, Number(this.argument(depth + 1)) || 1);
-      this.argument(depth + 1);
-      const text = this.argument(depth + 1);
-      return this.inTable ? text + CELL_MARK.repeat(Math.min(columns, MAX_SPAN) - 1) : text;
-    }
+    if (name === "multirow") return this.#multirow(depth);
+    if (name === "multicolumn") return this.#multicolumn(depth);
     if (name === "tabularnewline") return this.inTable ? ROW_MARK : " ";
     if (DROPPED.has(name.replace("*", ""))) {
       if (name === "cmidrule")
@@ -236,6 +211,43 @@ export class TexScanner {
     for (let i = 0; i < unprinted && source[this.at] === "{"; i++) this.argument(depth + 1);
     while (source[this.at] === "[") this.optional();
     return "";
+  }
+
+  /** The text of a link, or its address if it has none. */
+  #link(name: string, depth: number): string {
+    const source = this.source;
+    while (source[this.at] === "[") this.optional();
+    if (source[this.at] !== "{") return "";
+    const address = this.#address();
+    // The text of a link may be on the next line.
+    const next = /\s*(?:%[^\n]*\n\s*)?\{/y;
+    next.lastIndex = this.at;
+    if (name !== "href" || !next.test(source)) return address;
+    this.at = next.lastIndex - 1;
+    return this.#group(depth);
+  }
+
+  /** Skips what a command defines, with its parameters, up to its group. */
+  #skipDefinition(depth: number): void {
+    const group = this.source.slice(this.at, this.at + MAX_PARAMETER_UNITS).indexOf("{");
+    if (group < 0) return;
+    this.at += group;
+    this.#group(depth);
+  }
+
+  #multirow(depth: number): string {
+    this.argument(depth + 1); // rows
+    if (this.source[this.at] === "[") this.optional();
+    this.#token(depth + 1); // width
+    return this.argument(depth + 1);
+  }
+
+  /** The text of a cell, and the columns that it covers as empty cells. */
+  #multicolumn(depth: number): string {
+    const columns = Math.max(1, Number(this.argument(depth + 1)) || 1);
+    this.argument(depth + 1); // alignment
+    const text = this.argument(depth + 1);
+    return this.inTable ? text + CELL_MARK.repeat(Math.min(columns, MAX_SPAN) - 1) : text;
   }
 
   /** Code on one line, between braces or two equal characters. */

@@ -29,6 +29,9 @@ class TexReader {
   readonly #scanner: TexScanner;
   readonly #writer: MarkupWriter;
   readonly #lists = new TexLists();
+  /** Text that was read but not written yet, and the line where it begins. */
+  #text = "";
+  #number = 1;
   /** Cells of the row of the table that is open. */
   #cells: string[] | undefined;
   /** Tables inside a cell that are open: their rows are lines of the cell. */
@@ -63,71 +66,83 @@ class TexReader {
   #paragraphs(end: number): void {
     const scanner = this.#scanner;
     const { source } = scanner;
-    let text = "";
-    let number = scanner.line;
-    const flush = () => {
-      const shown = oneLine(text);
-      text = "";
-      if (shown !== "") this.#put(shown, number);
-    };
+    this.#number = scanner.line;
     while (scanner.at < end) {
       const unit = source[scanner.at]!;
       if (unit === "\n") {
-        flush();
+        this.#flush();
         const rest = /\n[ \t]*\r?\n\s*/y;
         rest.lastIndex = scanner.at;
         const blank = rest.exec(source);
         if (blank !== null) this.#blank();
         scanner.at += blank === null ? 1 : blank[0].length;
-        number = scanner.line;
-      } else if (unit === "\\") {
-        const environment = /\\(begin|end)\s*\{([^{}\n]{1,40})\}/y;
-        environment.lastIndex = scanner.at;
-        const match = environment.exec(source);
-        const command = match === null ? scanner.peekCommand() : "";
-        if (match !== null) {
-          flush();
-          this.#environment(match[1] as "begin" | "end", match[2]!, match[0].length);
-          number = scanner.line;
-        } else if (levelOf(command) > 0) {
-          flush();
-          scanner.at += command.length + 1;
-          scanner.optional();
-          this.#heading(levelOf(command));
-          number = scanner.line;
-        } else if (command === "hypertarget") {
-          scanner.at += command.length + 1;
-          scanner.argument();
-          // Its second argument is read in place: it may hold a heading.
-          if (source[scanner.at] === "{") scanner.at++;
-        } else if (command === "item") {
-          flush();
-          scanner.at += "\\item".length;
-          number = scanner.line;
-          const hasLabel = /\s*\[/y;
-          hasLabel.lastIndex = scanner.at;
-          const isLabelled = hasLabel.test(source);
-          const label = scanner.optional();
-          if (label !== "") text = `${label} `;
-          else if (!isLabelled && this.#lists.isMarked) this.#writer.builder.beginItem(this.#lists.nextMark());
-          else this.#writer.builder.endItem();
-        } else if (command === "bibitem") {
-          flush();
-          this.#blank();
-          scanner.at += command.length + 1;
-          scanner.skipEntryKey();
-          number = scanner.line;
-        } else if (source.startsWith("\\\\", scanner.at) && this.#cells === undefined) {
-          flush();
-          scanner.at += 2;
-          scanner.optional();
-        } else text += scanner.piece();
-      } else if (unit === "{" && this.#cells === undefined) {
+        this.#number = scanner.line;
+      } else if (unit === "\\") this.#command();
+      else if (unit === "{" && this.#cells === undefined) {
         // What is inside is read in place: it may hold lists and tables.
         scanner.at++;
-      } else text += scanner.piece();
+      } else this.#text += scanner.piece();
     }
-    flush();
+    this.#flush();
+  }
+
+  /** Writes the text that was read since the last line that was written. */
+  #flush(): void {
+    const shown = oneLine(this.#text);
+    this.#text = "";
+    if (shown !== "") this.#put(shown, this.#number);
+  }
+
+  #command(): void {
+    const scanner = this.#scanner;
+    const { source } = scanner;
+    const environment = /\\(begin|end)\s*\{([^{}\n]{1,40})\}/y;
+    environment.lastIndex = scanner.at;
+    const match = environment.exec(source);
+    const command = match === null ? scanner.peekCommand() : "";
+    if (match !== null) {
+      this.#flush();
+      this.#environment(match[1] as "begin" | "end", match[2]!, match[0].length);
+      this.#number = scanner.line;
+    } else if (levelOf(command) > 0) {
+      this.#flush();
+      scanner.at += command.length + 1;
+      scanner.optional();
+      this.#heading(levelOf(command));
+      this.#number = scanner.line;
+    } else if (command === "hypertarget") {
+      scanner.at += command.length + 1;
+      scanner.argument();
+      // Its second argument is read in place: it may hold a heading.
+      if (source[scanner.at] === "{") scanner.at++;
+    } else if (command === "item") {
+      this.#flush();
+      this.#item();
+    } else if (command === "bibitem") {
+      this.#flush();
+      this.#blank();
+      scanner.at += command.length + 1;
+      scanner.skipEntryKey();
+      this.#number = scanner.line;
+    } else if (source.startsWith("\\\\", scanner.at) && this.#cells === undefined) {
+      this.#flush();
+      scanner.at += 2;
+      scanner.optional();
+    } else this.#text += scanner.piece();
+  }
+
+  /** Begins an item with its label, or with the next mark of its list. */
+  #item(): void {
+    const scanner = this.#scanner;
+    scanner.at += "\\item".length;
+    this.#number = scanner.line;
+    const hasLabel = /\s*\[/y;
+    hasLabel.lastIndex = scanner.at;
+    const isLabelled = hasLabel.test(scanner.source);
+    const label = scanner.optional();
+    if (label !== "") this.#text = `${label} `;
+    else if (!isLabelled && this.#lists.isMarked) this.#writer.builder.beginItem(this.#lists.nextMark());
+    else this.#writer.builder.endItem();
   }
 
   /** Text of a paragraph, or cells of a table. */

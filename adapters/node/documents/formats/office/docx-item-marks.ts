@@ -1,6 +1,7 @@
 /** Writes the marks of list items into a Word document's text, where they are read as its other text is. */
 
 import { SaxesParser } from "saxes";
+import { escapeHtml } from "../../../../../src/text/escape-html.js";
 import type { ReadLimits } from "../../limits.js";
 import { isAt, rewritten } from "./docx-edits.js";
 import { type ListPlace, Numbering } from "./docx-numbering.js";
@@ -20,7 +21,6 @@ interface Paragraph extends ListPlace {
 const UNREAD = new Set(["Choice", "moveFrom"]);
 /** Say that the end of a paragraph was deleted or moved away. */
 const DELETED = ["del", "moveFrom"];
-const MARKUP: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
  * The part `document` with a mark at the beginning of each paragraph of a list. Unchanged without lists, or if a part
@@ -38,7 +38,7 @@ export function withItemMarks(
   return rewritten(document, (source) => {
     const marks = itemMarks(source, new Numbering({ numbering, styles }, limits));
     return marks.map(({ at, prefix, mark }) => {
-      const text = mark.replace(/[&<>]/g, (character) => MARKUP[character]!);
+      const text = escapeHtml(mark);
       return {
         start: at,
         end: at,

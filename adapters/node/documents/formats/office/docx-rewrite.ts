@@ -4,6 +4,7 @@
  */
 
 import { SaxesParser } from "saxes";
+import { escapeHtml } from "../../../../../src/text/escape-html.js";
 import { type Edit, edited, type Range, rewritten } from "./docx-edits.js";
 import { Equation } from "./docx-equations.js";
 import { localName } from "./xml-stream.js";
@@ -25,7 +26,6 @@ const DRAWINGS = new Set(["drawing", "pict"]);
 const BOX = "txbxContent";
 const ALTERNATIVES = "AlternateContent";
 const EQUATIONS = new Set(["oMath", "oMathPara"]);
-const MARKUP: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
  * The part with its equations as text, and the text boxes of each drawing as elements of a picture. Of a drawing that
@@ -108,7 +108,7 @@ class Rewriting {
     content.close(local);
     if (content.isOpen) return;
     this.#equation = undefined;
-    const text = content.result.replace(/[&<>]/g, (character) => MARKUP[character]!);
+    const text = escapeHtml(content.result);
     const run = this.#element("r", this.#element("t", text, ' xml:space="preserve"'));
     this.#replace({ start, end }, () => run);
   }

@@ -69,11 +69,12 @@ export class OdfWriter {
       return;
     }
     if (name === "p" || name === "h") this.#paragraphs++;
+    if (this.#note === undefined || name === "note-citation") this.#open(name, attributes);
+    else if (name === "s" || name === "tab" || name === "line-break") this.#note += " ";
+  }
+
+  #open(name: string, attributes: Readonly<Record<string, string>>): void {
     const { builder } = this;
-    if (this.#note !== undefined && name !== "note-citation") {
-      if (name === "s" || name === "tab" || name === "line-break") this.#note += " ";
-      return;
-    }
     switch (name) {
       case "list":
         this.#lists.openList(attributes);
@@ -170,14 +171,15 @@ export class OdfWriter {
       return;
     }
     if (name === "p" || name === "h") this.#paragraphs--;
+    if (this.#note === undefined) this.#close(name);
+    else if (name === "note") {
+      this.#notes.push(this.#note);
+      this.#note = undefined;
+    } else if (name === "p") this.#note += " ";
+  }
+
+  #close(name: string): void {
     const { builder } = this;
-    if (this.#note !== undefined) {
-      if (name === "note") {
-        this.#notes.push(this.#note);
-        this.#note = undefined;
-      } else if (name === "p") this.#note += " ";
-      return;
-    }
     switch (name) {
       case "h":
         builder.endItem();

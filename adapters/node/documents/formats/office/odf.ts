@@ -14,12 +14,24 @@ import { OdfTextStyles } from "./odf-text-styles.js";
 import { type OdfStyles, OdfWriter } from "./odf-writer.js";
 import type { XmlEvents } from "./xml-stream.js";
 
+export function readOdt(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
+  return readOdf(bytes, context, { kind: "odt" });
+}
+
+export function readOdp(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
+  return readOdf(bytes, context, { kind: "odp" });
+}
+
 /**
  * One document. Places of a text are its paragraphs ("paragraph 12"), those of a presentation its slides ("slide 3",
  * "slide 3, notes"); titles of slides are headings.
  * @throws VerbatimError `unreadable-document` when password-protected, damaged, a zip bomb, or too large
  */
-export async function readOdf(bytes: Uint8Array, context: ReadContext, kind: "odt" | "odp"): Promise<Document[]> {
+async function readOdf(
+  bytes: Uint8Array,
+  context: ReadContext,
+  { kind }: { kind: "odt" | "odp" },
+): Promise<Document[]> {
   const archive = openOdf(bytes, context);
   const builder = new TextBuilder(context.limits);
   const styles: OdfStyles = { lists: new OdfLists(), texts: new OdfTextStyles() };

@@ -113,31 +113,20 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
   let inCell = false;
   let isSkipped = false;
   let inProperties = false;
-  let isNumbered = false;
-  let level = 0;
-  /**
-   * Numbers of the shape's paragraphs, by level; a paragraph without a number ends the lists of its level and below.
-   */
-  let numbers: number[] = [];
+  let lists = new ShapeLists();
   return {
     open(name, attributes) {
       if (name === "sp" || name === "graphicFrame") {
         placeholder = "";
         isSkipped = false;
-        numbers = [];
+        lists = new ShapeLists();
         builder.separate("\n\n");
       } else if (name === "pPr") {
         inProperties = true;
-        level = Math.min(8, Math.max(0, Math.trunc(Number(attributes.lvl ?? 0)) || 0));
-        isNumbered = false;
+        lists.beginParagraph(attributes);
       } else if (inProperties && name === "buChar") builder.beginItem(BULLET);
-      else if (inProperties && name === "buAutoNum") {
-        isNumbered = true;
-        numbers.length = Math.min(numbers.length, level + 1);
-        const number = (numbers[level] ?? firstNumber(attributes) - 1) + 1;
-        numbers[level] = number;
-        builder.beginItem(numberMark(number, attributes.type ?? ""));
-      } else if (name === "ph") {
+      else if (inProperties && name === "buAutoNum") builder.beginItem(lists.nextMark(attributes));
+      else if (name === "ph") {
         placeholder = attributes.type ?? "";
         isSkipped = FIELDS.has(placeholder);
         if (!isNotes && (placeholder === "title" || placeholder === "ctrTitle")) builder.beginHeading(1);
@@ -161,7 +150,7 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
       if (name === "t") inText = false;
       else if (name === "pPr") {
         inProperties = false;
-        if (!isNumbered) numbers.length = Math.min(numbers.length, level);
+        lists.endProperties();
       } else if (name === "tc") inCell = false;
       else if (name === "tr") {
         builder.endRow();
@@ -176,13 +165,45 @@ function slideEvents(builder: TextBuilder, { path, isNotes, onDiagram }: SlideOp
   };
 }
 
-const FORMATS: ReadonlyArray<readonly [prefix: string, format: NumberFormat]> = [
+const NUMBER_FORMATS: ReadonlyArray<readonly [prefix: string, format: NumberFormat]> = [
   ["alphaLc", "lower-letter"],
   ["alphaUc", "upper-letter"],
   ["romanLc", "lower-roman"],
   ["romanUc", "upper-roman"],
 ];
 const MAX_NUMBER = 32_767;
+const MAX_LEVEL = 8;
+
+/** Numbers of a shape's paragraphs; a paragraph without a number ends the lists of its level and below. */
+class ShapeLists {
+  /** By level. */
+  readonly #numbers: number[] = [];
+  #level = 0;
+  #isNumbered = false;
+
+  beginParagraph({ lvl = "0" }: Readonly<Record<string, string>>): void {
+    this.#level = Math.min(MAX_LEVEL, Math.max(0, Math.trunc(Number(lvl)) || 0));
+    this.#isNumbered = false;
+  }
+
+  /** The mark of the paragraph that is open, whose numbers are described by a `buAutoNum`. */
+  nextMark(attributes: Readonly<Record<string, string>>): string {
+    this.#isNumbered = true;
+    this.#end(this.#level + 1);
+    const number = (this.#numbers[this.#level] ?? firstNumber(attributes) - 1) + 1;
+    this.#numbers[this.#level] = number;
+    return numberMark(number, attributes.type ?? "");
+  }
+
+  endProperties(): void {
+    if (!this.#isNumbered) this.#end(this.#level);
+  }
+
+  /** Ends the lists from a level on. */
+  #end(level: number): void {
+    this.#numbers.length = Math.min(this.#numbers.length, level);
+  }
+}
 
 function firstNumber({ startAt }: Readonly<Record<string, string>>): number {
   const number = Number(startAt ?? 1);
@@ -191,7 +212,7 @@ function firstNumber({ startAt }: Readonly<Record<string, string>>): number {
 
 /** @param type  "arabicPeriod", "alphaLcParenBoth", … (ECMA-376 part 1, 20.1.10.61) */
 function numberMark(number: number, type: string): string {
-  const text = numberText(number, FORMATS.find(([prefix]) => type.startsWith(prefix))?.[1] ?? "decimal");
+  const text = numberText(number, NUMBER_FORMATS.find(([prefix]) => type.startsWith(prefix))?.[1] ?? "decimal");
   if (type.endsWith("ParenBoth")) return `(${text})`;
   if (type.endsWith("ParenR")) return `${text})`;
   return type.endsWith("Plain") ? text : `${text}.`;

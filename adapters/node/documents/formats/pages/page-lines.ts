@@ -36,6 +36,11 @@ export interface PageLine {
   words?: readonly PlacedWord[];
 }
 
+/** Whether the sizes of two lines differ by at most `factor`; a size that is not known is any. */
+export function isSameSize(a: PageLine, b: PageLine, { factor }: { factor: number }): boolean {
+  return a.height === 0 || b.height === 0 || Math.max(a.height, b.height) <= factor * Math.min(a.height, b.height);
+}
+
 export interface TextPage {
   /** Counted from 1. */
   number: number;

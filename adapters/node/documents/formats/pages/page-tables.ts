@@ -1,7 +1,7 @@
 /** Tables of pages: rows of cells, of which each may have several lines. Pure. */
 
 import type { PageLine, PagePiece } from "./page-lines.js";
-import { type Column, columnOf, MAX_CELL_LINES, type TableLine, tableLinesAround } from "./table-lines.js";
+import { type Column, columnOf, MAX_CELL_LINES, type TableLine, tableLinesAround, UPWARDS } from "./table-lines.js";
 
 /** A row of a table. */
 export interface TableRow {
@@ -53,8 +53,6 @@ interface Row {
 
 /** Lines that follow each other in a cell are at most this many line heights apart. */
 const CELL_STEP = 1.7;
-/** How much higher, in line heights, a line is than the one before it where it begins the next cell. */
-const UPWARDS = 0.3;
 
 function rowsOf(lines: readonly TableLine[], columns: readonly Column[]): Row[] {
   const isCellByCell = lines.some(({ line }, i) => i > 0 && line.y > lines[i - 1]!.line.y + UPWARDS * line.height);

@@ -1,7 +1,7 @@
 /** Which lines of a page are a table: their parts are below each other, in columns with gaps between them. Pure. */
 
 import { oneLine } from "../../../../../src/text/one-line.js";
-import type { PageLine, PagePiece } from "./page-lines.js";
+import { isSameSize, type PageLine, type PagePiece } from "./page-lines.js";
 
 /** A line of a table, with its parts in columns: one for each column that it fills. */
 export interface TableLine {
@@ -34,9 +34,9 @@ export const MAX_CELL_LINES = 12;
 /** Rows are at most this many line heights apart. */
 const MAX_STEP = 3;
 /** A line that is higher than the one before it by this many line heights begins the next cell of a row. */
-const UPWARDS = 0.3;
+export const UPWARDS = 0.3;
 /** Sizes of letters in one table differ by at most this factor. */
-const SAME_SIZE = 1.3;
+const MAX_SIZE_RATIO = 1.3;
 
 /**
  * The lines around `seed`, a line with several parts, whose parts are in the same columns. A line with one part
@@ -68,7 +68,7 @@ class Grid {
     const { line: last, parts: lastParts } = this.lines.at(-1)!;
     const height = Math.max(line.height, 1);
     const top = next !== undefined && next.left > line.right ? Math.max(line.y, next.y) : line.y;
-    if (this.#bottom - top > MAX_STEP * height || !isSameSize(line, last)) return false;
+    if (this.#bottom - top > MAX_STEP * height || !isSameSize(line, last, { factor: MAX_SIZE_RATIO })) return false;
     const parts = partsOf(line, this.columns);
     const isRight =
       parts[0]!.left > lastParts.at(-1)!.left && this.#columnOf(parts[0]!) !== this.#columnOf(lastParts.at(-1)!);
@@ -87,7 +87,7 @@ class Grid {
     const first = this.lines[0]!;
     const height = Math.max(line.height, 1);
     const parts = partsOf(line, this.columns);
-    if (parts.length > 1 || !isSameSize(line, first.line)) return false;
+    if (parts.length > 1 || !isSameSize(line, first.line, { factor: MAX_SIZE_RATIO })) return false;
     const isAbove = line.y > first.line.y && line.y - first.line.y <= MAX_STEP * height;
     const isBesideOrBelow =
       line.y <= first.line.y &&
@@ -160,8 +160,4 @@ function united(columns: readonly Column[], parts: readonly Column[]): Column[] 
 /** Whether each part of a line has a column of its own. */
 function isApart(parts: readonly PagePiece[], columns: readonly Column[]): boolean {
   return new Set(parts.map((part) => columnOf(columns, part))).size === parts.length;
-}
-
-function isSameSize(a: PageLine, b: PageLine): boolean {
-  return a.height === 0 || b.height === 0 || Math.max(a.height, b.height) <= SAME_SIZE * Math.min(a.height, b.height);
 }

@@ -3,14 +3,14 @@
 import type { TextBuilder } from "../text-builder.js";
 import { compoundsOf, HardBreaks, isCompound } from "./line-ends.js";
 import { bodyStyle, headingLevels, largestText, type TextStyle } from "./page-headings.js";
-import type { PageLine, PlacedWord, TextPage } from "./page-lines.js";
+import { isSameSize, type PageLine, type PlacedWord, type TextPage } from "./page-lines.js";
 import { LIST_MARK, type TableRow, withTables } from "./page-tables.js";
 import { withoutContents, withoutRunningLines } from "./running-lines.js";
 
 /** A step down of more than this many line heights begins a paragraph: lines of one are at most 1.5 apart. */
 const PARAGRAPH_STEP = 1.7;
 /** Lines whose sizes differ by a larger factor do not belong together (a heading and its text). */
-const SAME_SIZE = 1.15;
+const MAX_SIZE_RATIO = 1.15;
 /** A line that reaches this share of the right edge is full. */
 const FULL_SHARE = 0.92;
 
@@ -124,7 +124,7 @@ const SENTENCE_END = /[.!?:。！？]["'”’)\]]*$/;
 
 function beginsParagraph(line: PageLine, before: PageLine): boolean {
   if (isItem(line)) return true;
-  if (!isSameSize(line, before)) return true;
+  if (!isSameSize(line, before, { factor: MAX_SIZE_RATIO })) return true;
   const size = Math.max(line.height, before.height, 1);
   const step = before.y - line.y;
   // Upwards: the next column, where a sentence may continue.
@@ -132,13 +132,10 @@ function beginsParagraph(line: PageLine, before: PageLine): boolean {
   return step > size * PARAGRAPH_STEP;
 }
 
-function isSameSize(a: PageLine, b: PageLine): boolean {
-  return a.height === 0 || b.height === 0 || Math.max(a.height, b.height) <= SAME_SIZE * Math.min(a.height, b.height);
-}
-
 /** Whether the last line of a page and the first one of the next are one sentence. */
 function continuesOnNextPage(before: LaidOutLine, { line, isIndented }: LaidOutLine): boolean {
-  if (isItem(line) || !isSameSize(before.line, line) || SENTENCE_END.test(before.line.text)) return false;
+  if (isItem(line) || !isSameSize(before.line, line, { factor: MAX_SIZE_RATIO }) || SENTENCE_END.test(before.line.text))
+    return false;
   return /^\p{Ll}/u.test(line.text) || (before.isFull && !isIndented && /[\p{Ll},-]$/u.test(before.line.text));
 }
 
