@@ -32,12 +32,13 @@ export interface SiteResult extends Pick<ResultJson, "kind" | "question" | "sear
 }
 
 export function phraseView(
-  { question, restriction, kind, answers, nearestPassages }: AskResult,
+  { question, searchedFor, restriction, kind, answers, nearestPassages }: AskResult,
   tookMs: number,
 ): SiteResult {
   const view: SiteResult = {
     kind,
     question,
+    ...(searchedFor === undefined ? {} : { searchedFor }),
     ...(restriction === undefined ? {} : { restriction }),
     tookMs,
     answers: answers.map((answer) => answerJson(answer)),

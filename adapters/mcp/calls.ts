@@ -1,6 +1,7 @@
 /** Runs the calls of an assistant: each in its turn, within its time, and with a public error. */
 
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { hasCode, throwIfAborted } from "../../src/errors.js";
 import { errorDetails, type Log } from "../server/http/log.js";
 import { Problem, toProblem } from "../server/http/problems.js";
 import type { AskDefaults } from "../server/http/service.js";
@@ -9,6 +10,8 @@ import { safeLine } from "./untrusted-text.js";
 
 export interface McpParts {
   index: ServedIndex;
+  /** Called before every call: see `refreshOrLog`. */
+  refresh: () => Promise<void>;
   /** Version of this package. */
   version: string;
   defaults: AskDefaults;
@@ -28,19 +31,25 @@ export interface CallCost {
 }
 
 /**
- * Runs work on the newest version of the index, when its turn has come, within the time of one
- * call.
+ * Runs work on the newest version of the index that can be opened, when its turn has come, within
+ * the time of one call.
+ * @throws VerbatimError `aborted` if the caller is gone or the time is up; Problem; what `work` throws
  */
 export function inTurn<T>(
-  { index, callMs, gone, turn = (_, work) => work() }: McpParts,
+  { refresh, callMs, gone, turn = (_, work) => work() }: McpParts,
   given: CallCost,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ends = [given.signal, AbortSignal.timeout(callMs), ...(gone === undefined ? [] : [gone])];
   const signal = AbortSignal.any(ends);
   return turn({ cost: given.cost, signal }, async () => {
-    await index.refresh();
-    return work(signal);
+    try {
+      await refresh();
+      return await work(signal);
+    } catch (error) {
+      if (!(error instanceof Problem)) throwIfAborted(signal); // whatever failed because of it
+      throw error;
+    }
   });
 }
 
@@ -59,9 +68,13 @@ export function toolCaller(parts: McpParts) {
   };
 }
 
-/** The message of an error without paths and stacks of this machine. Logs internal errors. */
+/**
+ * The message of an error without paths and stacks of this machine. Logs internal errors. A call that was cancelled or
+ * took too long is not one.
+ */
 export function publicMessage(error: unknown, log: Log): string {
   const { document } = toProblem(error);
-  if (document.status >= 500 && !(error instanceof Problem)) log("error", "failed", errorDetails(error));
+  const isInternal = document.status >= 500 && !(error instanceof Problem) && !hasCode(error, "aborted");
+  if (isInternal) log("error", "failed", errorDetails(error));
   return safeLine([document.title, document.hint].filter(Boolean).join(" "));
 }

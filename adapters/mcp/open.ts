@@ -1,12 +1,11 @@
-/** Opens an index for assistants, and serves it over standard input and output or over HTTP. */
+/** Opens an index for assistants, and serves it over HTTP; `stdio.ts` serves it over pipes. */
 
 import { resolve } from "node:path";
-import type { Readable, Writable } from "node:stream";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { Reader } from "../../src/reader/types.js";
 import { requireIndex } from "../node/index-info.js";
 import type { ModelOptions } from "../node/models/choice.js";
 import { openEncoder } from "../node/models/encoder/encoder.js";
+import { openChosenReader } from "../node/models/reader/reader.js";
 import { packageVersion } from "../node/package-version.js";
 import { FileStorage } from "../node/storage/file-storage.js";
 import { warmUp } from "../server/answering/warm-up.js";
@@ -15,15 +14,14 @@ import type { Log } from "../server/http/log.js";
 import { PathRedactor } from "../server/http/path-redactor.js";
 import type { AskDefaults } from "../server/http/service.js";
 import { closeSocket, createSocket, listen } from "../server/http/socket.js";
-import { openChosenReader } from "../server/open-chosen-reader.js";
 import type { ReaderChoice, ServeOptions } from "../server/options.js";
 import { isLoopbackName, requireTokens } from "../server/security/same-site.js";
 import type { Tokens } from "../server/security/tokens.js";
 import { ServedIndex } from "../server/served-index.js";
-import { untilAborted } from "../server/until-aborted.js";
 import type { McpParts } from "./calls.js";
 import { createMcpApp } from "./http.js";
-import { createMcpServer } from "./server.js";
+import { refreshOrLog } from "./refresh.js";
+import { StoredNames } from "./stored-names.js";
 
 /** Limit of one call: a quotation may have to be searched in every document. */
 const CALL_MS = 60_000;
@@ -33,6 +31,8 @@ interface OpenMcpOptions extends ReaderChoice, ModelOptions, Pick<ServeOptions, 
   index: string;
   /** Folder that relative paths start from. */
   cwd: string;
+  /** Callers do not see paths above the working folder. Not needed for the user's own assistant. */
+  redactsPaths: boolean;
   log: Log;
 }
 
@@ -55,8 +55,9 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
     await encoder.close();
   };
   try {
-    reader = await openChosenReader(options, encoder.model);
-    index = new ServedIndex({ storage: new FileStorage(path), encoder, reader, redactor: new PathRedactor([cwd]) });
+    reader = await openChosenReader({ reader: options.reader, folder: options.readerFolder, model: encoder.model });
+    const redactor = options.redactsPaths ? new PathRedactor([cwd]) : new StoredNames();
+    index = new ServedIndex({ storage: new FileStorage(path), encoder, reader, redactor });
     await index.refresh();
     await warmUp(index.requireOpen());
   } catch (error) {
@@ -64,24 +65,8 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
     throw error;
   }
   const defaults: AskDefaults = { reader: options.reader, minConfidence: options.minConfidence ?? "calibrated" };
-  return { parts: { index, version: packageVersion(), defaults, log, callMs: CALL_MS }, close };
-}
-
-/** Serves one assistant until it closes its end of the pipe or the signal fires. */
-export async function serveStdio(
-  { parts }: OpenedMcp,
-  { stdin, stdout, signal }: { stdin: Readable; stdout: Writable; signal: AbortSignal },
-): Promise<void> {
-  const server = createMcpServer(parts);
-  const disconnected = new Promise<void>((done) => {
-    stdin.once("end", done);
-    stdin.once("close", done);
-    server.server.onclose = () => done();
-    void untilAborted(signal).then(done);
-  });
-  await server.connect(new StdioServerTransport(stdin, stdout));
-  await disconnected;
-  await server.close();
+  const refresh = refreshOrLog(index, log);
+  return { parts: { index, refresh, version: packageVersion(), defaults, log, callMs: CALL_MS }, close };
 }
 
 interface ServeMcpOptions {

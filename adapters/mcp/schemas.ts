@@ -69,7 +69,12 @@ export const askOutput = {
       shown: z
         .enum(["span", "sentence", "list", "row", "item"])
         .describe("Except for span, the whole context is the answer."),
-      header: z.string().optional().describe("The first row of the table, for a row."),
+      header: z
+        .string()
+        .optional()
+        .describe(
+          "For a row, the first row of the table; else the sentence that announces the list that the answer is in.",
+        ),
       confidence: z.number().optional().describe("Probability that the answer is right."),
       lessLikely: z.boolean().describe("The confidence is far below the first answer's."),
       score: z.number(),

@@ -101,10 +101,10 @@ async function ask(
 ): Promise<schemas.AskOutput> {
   const { redactor } = index;
   const open = index.requireOpen();
-  const { minConfidence = defaults.minConfidence, ...rest } = options;
   const { reader } = defaults;
+  const advanced = { rankedPassages: 0, defaultMinConfidence: defaults.minConfidence };
   const budgetMs = readingBudget({ questionMs: callMs });
-  const asked = await open.ask(question, { ...rest, minConfidence, reader, budgetMs, advanced: { rankedPassages: 0 } });
+  const asked = await open.ask(question, { ...options, reader, budgetMs, advanced });
   const { answers, searchedFor, restriction, kind, noAnswer, nearestPassages } = asked;
   const view = ({ documentId, title, source, start, end, place, score, text }: Answer): schemas.PassageView => ({
     documentId: redactor.redact(documentId),

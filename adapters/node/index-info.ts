@@ -6,6 +6,7 @@ import { VerbatimError } from "../../src/errors.js";
 import { type IndexInfo, indexInfo, textBytes } from "../../src/index/index-info.js";
 import { committedVersions, isIndexFile, lacksManifest } from "../../src/index/manifest/manifest.js";
 import { manifestMissing, openSnapshot } from "../../src/index/open-snapshot.js";
+import { shellWord } from "./shell-word.js";
 import { FileStorage } from "./storage/file-storage.js";
 
 export interface IndexTotals extends IndexInfo {
@@ -46,7 +47,7 @@ export const hasIndex = (path: string): Promise<boolean> => hasManifest(new File
 export async function requireIndex(path: string, shown: string = path): Promise<void> {
   const names = await namesIn(new FileStorage(resolve(path)));
   if (committedVersions(names).length > 0) return;
-  throw lacksManifest(names) ? manifestMissing(shown) : await noIndex(path, shown);
+  throw lacksManifest(names) ? lostManifest(shown) : await noIndex(path, shown);
 }
 
 /** As `requireIndex`, for commands that can do without a manifest. @throws VerbatimError `index-missing` */
@@ -73,13 +74,20 @@ export async function refuseFolderOfFiles(path: string, shown: string = path): P
   });
 }
 
+/** With a command that can be copied, whatever the path. */
+function lostManifest(shown: string): VerbatimError {
+  const { code, message, where } = manifestMissing(shown);
+  const hint = `Run verbatim repair --index ${shellWord(shown)} to recover the documents.`;
+  return new VerbatimError(code, message, { where, hint });
+}
+
 async function noIndex(path: string, shown: string): Promise<VerbatimError> {
   const entries = await readdir(resolve(path)).catch((error: NodeJS.ErrnoException) => error.code);
   const isUsed = entries === "ENOTDIR" || (Array.isArray(entries) && entries.some((name) => !name.startsWith(".")));
   const what = entries === "ENOTDIR" ? "is a file, not an index" : "has no index in it";
   return new VerbatimError("index-missing", isUsed ? `${shown} ${what}.` : `There is no index in ${shown}.`, {
     hint: isUsed
-      ? `Name the folder of an index, or create one: verbatim index ${shown}`
-      : `Create one: verbatim index PATH --index ${shown}`,
+      ? `Name the folder of an index, or create one: verbatim index ${shellWord(shown)}`
+      : `Create one: verbatim index PATH --index ${shellWord(shown)}`,
   });
 }

@@ -18,16 +18,23 @@ export async function* listDocuments(
   path: string,
   options: { signal?: AbortSignal } = {},
 ): AsyncGenerator<StoredDocument> {
-  const { signal } = options;
-  const snapshot = await open(path, signal);
+  const snapshot = await open(path, options.signal);
   try {
-    for (const segment of snapshot.segments) {
-      for await (const { document, head, contentHash } of segment.documents.heads(signal)) {
-        if (!segment.isDeleted(document)) yield storedDocumentOf(head, contentHash);
-      }
-    }
+    yield* documentsIn(snapshot, options);
   } finally {
     await snapshot.close();
+  }
+}
+
+/** The documents of an open version, as `listDocuments` does. */
+export async function* documentsIn(
+  { segments }: OpenSnapshot,
+  { signal }: { signal?: AbortSignal },
+): AsyncGenerator<StoredDocument> {
+  for (const segment of segments) {
+    for await (const { document, head, contentHash } of segment.documents.heads(signal)) {
+      if (!segment.isDeleted(document)) yield storedDocumentOf(head, contentHash);
+    }
   }
 }
 

@@ -10,7 +10,6 @@ import { detectLanguage } from "../text/language/language.js";
 import { hashWord, isStopWord, words } from "../text/words.js";
 import type { Span } from "../types.js";
 import { indexIn } from "../vectors/ascending.js";
-import { rangeOf } from "./numbering.js";
 import type { Searcher } from "./searcher.js";
 
 /** Shorter words have too many neighbours. */
@@ -79,9 +78,10 @@ function isPlainWord(written: string): boolean {
   return written.length >= MIN_LETTERS && written.length <= MAX_LETTERS && /^[A-Za-z][a-z]+$/.test(written);
 }
 
-/** A frequent word of the language: one token of the model. */
+/** A frequent word of the language, or its plural: one token of the model without the s. */
 function isKnown({ tokenizer }: Searcher, word: string): boolean {
-  return tokenizer.tokenize(word).count === 1;
+  const isToken = (text: string): boolean => tokenizer.tokenize(text).count === 1;
+  return isToken(word) || (word.endsWith("s") && isToken(word.slice(0, -1)));
 }
 
 /** Tokens of a word in lower case or with a capital, whichever are fewer. */
@@ -164,11 +164,7 @@ async function hasWord(
   searcher: Searcher,
   wanted: { word: string; passage: number; signal: AbortSignal | undefined },
 ): Promise<boolean> {
-  const { firstPassages } = searcher.numbering;
-  const segment = rangeOf(firstPassages, wanted.passage);
-  const reader = searcher.segment(segment);
-  const { document, start, end } = reader.passage(wanted.passage - firstPassages[segment]!);
-  const text = await reader.readText(document, start, end, wanted.signal);
+  const text = await searcher.passageText(wanted.passage, wanted.signal);
   for (const { text: word } of words(text)) if (word === wanted.word) return true;
   return false;
 }

@@ -14,7 +14,7 @@ import { ArrayPool } from "./array-pool.js";
 import { EncodedPassages } from "./encoded-passages.js";
 import type { TextCheckpoint } from "./locate/text-counts.js";
 import { Lru } from "./lru.js";
-import { type Numbering, numberingOf } from "./numbering.js";
+import { type Numbering, numberingOf, rangeOf } from "./numbering.js";
 import { type FindSharedVectors, PassageVectors } from "./passage-vectors.js";
 import { PostingsCache } from "./score/postings.js";
 
@@ -107,6 +107,18 @@ export class Searcher {
     const encoded = await this.#encoded.encode(places, signal);
     const fresh = new Map(missing.map((passage, n) => [passage, encoded[n]!]));
     return passages.map((passage, n) => known[n] ?? fresh.get(passage)!);
+  }
+
+  /**
+   * The text of a passage.
+   * @param number  of the passage across all segments
+   */
+  passageText(number: number, signal?: AbortSignal): Promise<string> {
+    const { firstPassages } = this.numbering;
+    const segment = rangeOf(firstPassages, number);
+    const reader = this.segment(segment);
+    const { document, start, end } = reader.passage(number - firstPassages[segment]!);
+    return reader.readText(document, start, end, signal);
   }
 
   /** A passage's tokens: read if they are stored, else tokenised from its text. */

@@ -73,7 +73,7 @@ export interface Answer extends AnswerPlaceFields {
   contextEnd: number;
   /** What `context` is, and whether the span alone answers the question or all of it. */
   shown: Shown;
-  /** With `row`: the first row of the table. */
+  /** With `row`: the first row of the table. Else the sentence that announces the list that the answer is in. */
   header?: Quoted;
   /** The passage that was scored, in UTF-16 units of the document's text. */
   passageStart: number;

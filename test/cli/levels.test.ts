@@ -81,6 +81,9 @@ describe("an index of level lexical", () => {
       code: "invalid-argument",
       hint: expect.stringMatching(/^Run verbatim upgrade --level full --index .* first\.$/),
     });
+    await run("index", ...FILES, "--index", "my docs", "--level", "lexical", "--quiet");
+    const spaced = await run("publish", "--index", "my docs", "--out", "site");
+    expect(spaced.stderr).toMatch(/hint: Run verbatim upgrade --level full --index '.+\/my docs' first\.\n$/);
     await expect(publishSite({ ...publish, level: "terms" })).rejects.toMatchObject({ expected: "thin" });
   });
 });

@@ -1,6 +1,6 @@
 /** Fields, filters, changes and refreshing through the library. */
 
-import { rename, rm, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -10,6 +10,7 @@ import {
   openEncoder,
   openIndex,
   openWriter,
+  upgradePath,
 } from "../../adapters/node/index.js";
 import { temporaryFolder, tinyModel } from "./run-cli.js";
 
@@ -21,6 +22,13 @@ describe("verbatim-qa/node", () => {
       code: "invalid-argument",
       message: "The paths are not a list of strings.",
     });
+  });
+
+  it("creates no index when there is none to upgrade", async () => {
+    const cwd = await temporaryFolder();
+    const upgraded = upgradePath(join(cwd, "i"), { level: "full", modelFolder: tinyModel });
+    await expect(upgraded).rejects.toMatchObject({ code: "index-missing" });
+    expect(await readdir(cwd)).toEqual([]);
   });
 
   it("accepts a filter expression or function, but not both, and rejects invalid ones", async () => {

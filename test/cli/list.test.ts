@@ -53,6 +53,16 @@ describe("show", () => {
     expect(shown.text.slice(start, end)).toBe(text);
   });
 
+  it("sends no control characters to a terminal, and the exact text to a pipe", async () => {
+    const text = "The bell\u001b]0;x\u0007 rings\u009b31m.\tAt noon.\nAnd at six.\n";
+    await writeFile(join(cwd, "odd.jsonl"), `${JSON.stringify({ id: "odd", text })}\n`);
+    await run("index", "odd.jsonl");
+    expect((await run("show", "odd")).stdout).toBe(text);
+    expect((await verbatim(["show", "odd"], { cwd, isTerminal: true })).stdout).toBe(
+      "The bell ]0;x  rings 31m.\tAt noon.\nAnd at six.\n",
+    );
+  });
+
   it("says that there is no such document", async () => {
     const { status, stdout, stderr } = await run("show", "notes/none.md");
     expect([status, stdout]).toEqual([1, ""]);

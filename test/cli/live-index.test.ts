@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { FileStorage } from "../../adapters/node/storage/file-storage.js";
 import { held } from "./held.js";
 import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
 
@@ -351,6 +352,18 @@ describe("delete", () => {
     expect(Object.keys(await stored())).toEqual(["notes/pump.md"]);
     const again = await verbatim(where, { cwd });
     expect([again.status, again.stdout]).toEqual([1, "No document matches the filter.\n"]);
+  });
+
+  it("lists what it would delete while another program writes", async () => {
+    const lock = await new FileStorage(join(cwd, ".verbatim")).lock();
+    try {
+      expect(deleted(await verbatim(["delete", "notes/bell.md", "nobody", "--dry-run", "--json"], { cwd }))).toEqual({
+        ...{ index: "./.verbatim", deleted: 0, dryRun: true, ids: ["notes/bell.md"], unknown: ["nobody"] },
+        ...{ version: 1, documents: 3 },
+      });
+    } finally {
+      await lock.release();
+    }
   });
 
   it("deletes all documents; the empty index can be asked and filled again", async () => {

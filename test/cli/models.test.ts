@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { indexPaths, openIndex, openWriter } from "../../adapters/node/index.js";
+import { indexPaths, openIndex, openWriter, watchPaths } from "../../adapters/node/index.js";
 import { held } from "./held.js";
 import { type CliRun, projectRoot, temporaryFolder, tinyModel, verbatim as verbatimWith } from "./run-cli.js";
 
@@ -126,6 +126,17 @@ describe("a new index", () => {
     expect(summaryOf(await verbatim(["index", "code", "--json"]))).toMatchObject({
       languages: {},
       total: { model: "verbatim-en" },
+    });
+  });
+
+  it("gets its model from watchPaths too, which opens it", async () => {
+    await write("notes", [GERMAN]);
+    const stop = new AbortController();
+    const onRound = (): void => stop.abort();
+    await watchPaths(["notes"], { index: join(cwd, ".verbatim"), cwd, signal: stop.signal, onRound });
+    expect(JSON.parse((await verbatim(["info", "--json"])).stdout)).toMatchObject({
+      model: "verbatim-multi",
+      documents: 1,
     });
   });
 

@@ -131,6 +131,7 @@ describe("verbatim quote", () => {
       stderr: "verbatim: . is a folder.\n  hint: Choose a file.\n",
     });
     expect((await quote("the words", "--index", "gone")).status).toBe(3);
+    expect((await quote("--file", draft("none.md", "No quotation here."), "--index", "gone")).status).toBe(3);
   });
 
   it("takes a draft of megabytes", async () => {

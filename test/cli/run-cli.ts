@@ -23,6 +23,8 @@ export interface CliSetup {
   stdin?: string;
   env?: Record<string, string>;
   signal?: AbortSignal;
+  /** Standard output is a terminal. */
+  isTerminal?: boolean;
   /** Called with standard output and error as they are written. */
   onOutput?: (text: string) => void;
 }
@@ -33,6 +35,7 @@ export async function verbatim(args: readonly string[], setup: CliSetup): Promis
   let stderr = "";
   const status = await run(args, {
     stdout: {
+      isTTY: setup.isTerminal,
       write: (text) => {
         stdout += text;
         setup.onOutput?.(text);

@@ -74,6 +74,16 @@ describe("usage errors: status 2, one line and a hint", () => {
     [["index", ".", "--index", ""], /--index.*It is empty/],
     [["index", ""], /path.*It is empty/],
     [["watch", "notes", " "], /path.*It is empty/],
+    [["serve", ""], /path.*It is empty/],
+    [["serve", "--index", ""], /--index.*It is empty/],
+    [["serve", "--token-file", ""], /--token-file.*It is empty/],
+    [["mcp", "--http", "--token-file", ""], /--token-file.*It is empty/],
+    [["index", ".", "--to", "opensearch://localhost:9200/a", "--thin-terms", "9"], /--thin-terms .* in a folder/],
+    [["index", ".", "--to", "opensearch://localhost:9200/a", "--durability", "relaxed"], /--durability .* in a folder/],
+    [["eval", "squad", "dev.json", "--reader-passages", "3"], /unknown option '--reader-passages'/i],
+    [["eval", "squad", "dev.json", "--advanced", "candidates=3"], /unknown option '--advanced'/i],
+    [["eval", "squad", "dev.json", "--budget-ms", "3"], /unknown option '--budget-ms'/i],
+    [["eval", "squad", "dev.json", "--reader-model", "r"], /--reader-model requires --reader on/],
     [["publish", "--out", " "], /--out.*It is empty/],
     [["index", "own", "--index", "own"], /All paths are in the folder of the index itself/],
     [["ask", " \t "], /question is empty/],
@@ -147,6 +157,13 @@ describe("no index: status 3", () => {
       );
     },
   );
+
+  it("suggests a command that a shell reads as meant", async () => {
+    const { stderr } = await verbatim(["info", "--index", "my docs"], { cwd: await temporaryFolder() });
+    expect(stderr).toBe(
+      "verbatim: There is no index in my docs.\n  hint: Create one: verbatim index PATH --index 'my docs'\n",
+    );
+  });
 
   it("is an object with --json", async () => {
     const { status, stderr } = await verbatim(["ask", "who?", "--json"], { cwd: await temporaryFolder() });

@@ -1,12 +1,12 @@
 /** `verbatim watch` in this process. The tests wait for states, never for a time. */
 
-import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { FileStorage } from "../../adapters/node/storage/file-storage.js";
 import { hasCode } from "../../src/errors.js";
 import { held } from "./held.js";
-import { type CliRun, temporaryFolder, verbatim, withoutProgress } from "./run-cli.js";
+import { type CliRun, temporaryFolder, tinyModel, verbatim, withoutProgress } from "./run-cli.js";
 
 /** Generous: the machine may be busy with something else. */
 const PATIENCE_MS = 120_000;
@@ -40,6 +40,8 @@ interface Watching {
   /** Waits until the index contains these texts by id. */
   holds(texts: Record<string, string>): Promise<void>;
   stop(): Promise<CliRun>;
+  /** When it ends on its own. */
+  ended: Promise<CliRun>;
 }
 
 async function watching(...args: string[]): Promise<Watching> {
@@ -67,6 +69,7 @@ async function watching(...args: string[]): Promise<Watching> {
         return JSON.stringify(Object.entries(now).sort()) === JSON.stringify(Object.entries(texts).sort());
       }),
     stop,
+    ended: run,
   };
   await until(`being ready, after ${output}`, () => /ready/.test(output));
   return watch;
@@ -198,6 +201,22 @@ describe("watch", () => {
     expect(status).toBe(expected);
     expect(stderr).toContain(message);
     expect(stderr).toMatch(/\n {2}hint: .+\n$/);
+  });
+
+  it("ends at the next change after the index got another model, and says why and what to do", async () => {
+    const model = JSON.parse(await readFile(join(tinyModel, "model.json"), "utf8")) as object;
+    await cp(tinyModel, file("other"), { recursive: true });
+    const changed = { ...model, name: "other", passageModelHash: "b".repeat(64) };
+    await writeFile(file("other", "model.json"), JSON.stringify(changed));
+    const watch = await watching("notes");
+    const rebuilt = await verbatim(["index", "--rebuild", "--model", file("other")], { cwd });
+    expect(rebuilt.stderr).toBe("");
+    await writeFile(file("notes", "mill.txt"), "The mill was sold.\n");
+    const { status, stderr } = await watch.ended;
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/^verbatim: Meanwhile, the index was encoded again with another model/m);
+    expect(stderr).toMatch(/\n {2}hint: Start this program again/);
+    expect(Object.keys(await held(file(".verbatim")))).toEqual(["notes/bell.txt"]);
   });
 
   it("indexes every file again after its index was deleted", async () => {

@@ -7,6 +7,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { McpParts } from "../../adapters/mcp/calls.js";
+import { refreshOrLog } from "../../adapters/mcp/refresh.js";
 import { createMcpServer } from "../../adapters/mcp/server.js";
 import { type ServedOptions, served } from "../server/served.js";
 
@@ -51,11 +52,13 @@ export async function assistantOver(transport: Transport): Promise<Assistant> {
 export async function assistant(options: ServedOptions & { mcp?: Partial<McpParts> } = {}): Promise<Assistant> {
   const { index } = await served(options);
   const defaults = { minConfidence: "calibrated" } as const;
+  const { log = () => {} } = options.mcp ?? {};
   const server = createMcpServer({
     index,
+    refresh: refreshOrLog(index, log),
     version: "0.0.0",
     defaults,
-    log: () => {},
+    log,
     callMs: 120_000,
     ...options.mcp,
   });

@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createMcpApp, type McpApp } from "../../adapters/mcp/http.js";
+import { refreshOrLog } from "../../adapters/mcp/refresh.js";
 import { DEFAULT_LIMITS, type Limits } from "../../adapters/server/http/limits.js";
 import { Tokens } from "../../adapters/server/security/tokens.js";
 import { ServedIndex } from "../../adapters/server/served-index.js";
@@ -17,6 +18,7 @@ async function app(options: { tokens?: Tokens; limits?: Partial<Limits> } = {}):
   const { index } = await served();
   return createMcpApp({
     index,
+    refresh: refreshOrLog(index, () => {}),
     version: "0.0.0",
     defaults: { minConfidence: "calibrated" },
     log: () => {},

@@ -11,6 +11,8 @@ import { answerOne, type Session } from "./ask.js";
 export async function answerAll(given: Session): Promise<number> {
   const { io, flags, index } = given;
   const interactive = io.stdin.isTTY === true;
+  // a file or pipe gets only the answers, without the prompt and what is typed
+  const promptsTo = io.stdout.isTTY === true ? "stdout" : "stderr";
   const { documents, passages } = index.info;
   if (interactive) {
     printLine(
@@ -21,7 +23,7 @@ export async function answerAll(given: Session): Promise<number> {
   const lines = createInterface({
     input: io.stdin,
     ...(interactive
-      ? { output: process.stdout, terminal: io.stdout.isTTY === true, prompt: "? " }
+      ? { output: process[promptsTo], terminal: io[promptsTo].isTTY === true, prompt: "? " }
       : { crlfDelay: Number.POSITIVE_INFINITY }),
   });
   // at a prompt, Ctrl-C is a key: the process gets no signal
@@ -60,7 +62,7 @@ export async function answerAll(given: Session): Promise<number> {
     lines.close();
   }
   throwIfAborted(io.signal);
-  if (interactive) printLine(io.stdout, "");
+  if (interactive) printLine(io[promptsTo], "");
   if (signal.aborted) return exitStatus.stopped;
   if (!interactive && asked === 0) {
     throw wrongUse(

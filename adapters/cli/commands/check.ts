@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { VerbatimError } from "../../../src/errors.js";
 import type { CheckOptions, CheckReport } from "../../../src/index/maintain/check.js";
+import { shellWord } from "../../node/shell-word.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { anyIndexOption, examples, jsonOption } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
@@ -48,7 +49,7 @@ async function check(flags: CheckFlags, { io }: CliContext): Promise<void> {
   throw new VerbatimError("corrupt-segment", `${index} is damaged: ${counted(report.problems.length, "problem")}.`, {
     hint: isCluster
       ? "Load the affected documents again: verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS --replace."
-      : `Run verbatim repair --index ${index}. It drops only what is damaged and lists the documents to index again.`,
+      : `Run verbatim repair --index ${shellWord(index)}. It drops only what is damaged and lists the documents to index again.`,
   });
 }
 

@@ -55,23 +55,24 @@ async function deleteDocuments(ids: string[], flags: DeleteFlags, context: CliCo
     throw wrongUse("Ids and --where cannot be combined.", `Use one of them, or: --where 'id in ("a", "b") and …'.`);
   const filter = where === undefined ? undefined : openWhere(where);
   const wanted = new Set(ids);
-  const writer = await openWriter(flags.index, io);
+  const writer = dryRun ? undefined : await openWriter(flags.index, io);
+  const index = writer ?? (await openForReading(flags.index, io));
   const found: string[] = [];
-  let version = writer.version;
+  let { version } = index;
   try {
-    for await (const document of writer.documents({ signal: io.signal }))
+    for await (const document of index.documents({ signal: io.signal }))
       if (filter ? filter.passes(document) : wanted.has(document.id)) found.push(document.id);
-    if (!dryRun && found.length > 0) {
+    if (writer !== undefined && found.length > 0) {
       await writer.remove(found);
       version = await writer.commit();
       if (!isClusterAddress(flags.index)) await removeOriginals(resolve(io.cwd, flags.index), found);
     }
   } finally {
-    await writer.close();
+    await index.close();
   }
   const there = new Set(found);
   const unknown = [...wanted].filter((id) => !there.has(id));
-  const documents = writer.documentCount;
+  const documents = index.documentCount;
   report(
     { found, unknown, version, documents, note: filter?.mistake() },
     { ...flags, index: shownAddress(flags.index) },
@@ -87,14 +88,38 @@ async function removeOriginals(path: string, ids: readonly string[]): Promise<vo
   await new KeptOriginals(originalsOf(path)).remove(ids);
 }
 
-/** A writer, or the part of a cluster's that deletes. */
-interface Deleter {
+/** A version of an index. */
+interface Reading {
   readonly version: number;
   readonly documentCount: number;
   documents(options: { signal: AbortSignal }): AsyncIterable<StoredDocument>;
+  close(): Promise<void>;
+}
+
+/** A writer, or the part of a cluster's that deletes. */
+interface Deleter extends Reading {
   remove(ids: readonly string[]): Promise<unknown>;
   commit(): Promise<number>;
-  close(): Promise<void>;
+}
+
+/** Takes no lock, so it does not wait for a writer. */
+async function openForReading(index: string, io: Io): Promise<Reading> {
+  if (isClusterAddress(index)) return openWriter(index, io); // a cluster has no lock
+  const { cwd, signal } = io;
+  const path = resolve(cwd, index);
+  const { requireIndex } = await import("../../node/index-info.js");
+  const { documentsIn } = await import("../../node/list-documents.js");
+  const { openSnapshot } = await import("../../../src/index/open-snapshot.js");
+  const { FileStorage } = await import("../../node/storage/file-storage.js");
+  await requireIndex(path, index);
+  const snapshot = await openSnapshot(new FileStorage(path), { signal });
+  const { version, documentCount } = snapshot;
+  return {
+    version,
+    documentCount,
+    documents: (options) => documentsIn(snapshot, options),
+    close: () => snapshot.close(),
+  };
 }
 
 async function openWriter(index: string, { cwd, env, signal }: Io): Promise<Deleter> {

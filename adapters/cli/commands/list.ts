@@ -7,8 +7,8 @@ import type { Document } from "../../../src/types.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { openWhere, WHERE_HELP, whereOption } from "../filter-option.js";
 import { anyIndexOption, examples, jsonOption, notEmpty } from "../options.js";
-import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
-import { plain } from "../render/terminal.js";
+import { type CliContext, exitStatus, type Io, type Output, printLine } from "../process-io.js";
+import { plain, plainLines } from "../render/terminal.js";
 
 interface ListFlags {
   index: string;
@@ -100,7 +100,13 @@ async function show(id: string, { index, json = false }: Omit<ListFlags, "where"
     return;
   }
   if (json) printLine(io.stdout, JSON.stringify(document));
-  else io.stdout.write(document.text.endsWith("\n") ? document.text : `${document.text}\n`);
+  else io.stdout.write(shownText(document.text, io.stdout));
+}
+
+/** A pipe gets the exact text. */
+function shownText(text: string, output: Output): string {
+  const shown = output.isTTY === true ? plainLines(text) : text;
+  return shown.endsWith("\n") ? shown : `${shown}\n`;
 }
 
 async function documentWith(id: string, index: string, { cwd, env, signal }: Io): Promise<Document | undefined> {

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { type Command, Option } from "commander";
 import { untilAborted } from "../../server/until-aborted.js";
 import { wrongUse } from "../errors.js";
-import { examples, indexOption, modelOption, wholeNumber } from "../options.js";
+import { examples, indexOption, modelOption, notEmpty, wholeNumber } from "../options.js";
 import { type CliContext, printLine } from "../process-io.js";
 import { readTokens, type ServerFlags, serverOptions, serverSettings } from "../serve-options.js";
 
@@ -31,7 +31,9 @@ export function registerMcp(program: Command, context: CliContext): void {
       ),
     )
     .addOption(new Option("--host <name>", "with --http: address to listen on (default: 127.0.0.1)"))
-    .addOption(new Option("--token-file <file>", "with --http: file of tokens, as for verbatim serve"));
+    .addOption(
+      new Option("--token-file <file>", "with --http: file of tokens, as for verbatim serve").argParser(notEmpty),
+    );
   for (const option of serverOptions(modelOption())) command.addOption(option);
   command
     .addHelpText(
@@ -49,18 +51,20 @@ async function mcp(flags: McpFlags, { io }: CliContext): Promise<void> {
   if (!http && (port ?? host ?? tokenFile) !== undefined) {
     throw wrongUse("--port, --host and --token-file require --http.", "Add --http, or remove them.");
   }
-  const { openMcp, serveHttp, serveStdio } = await import("../../mcp/open.js");
+  const { openMcp, serveHttp } = await import("../../mcp/open.js");
   const { jsonLog } = await import("../../server/http/log.js");
   const tokens = await readTokens(tokenFile, io);
   const opened = await openMcp({
     ...serverSettings(flags, io),
+    redactsPaths: http,
     log: jsonLog((line) => io.stderr.write(line)),
   });
   try {
     if (!http) {
       // Standard output is reserved for the protocol.
       const { stdin, stdout } = { stdin: io.stdin as Readable, stdout: io.stdout as unknown as Writable };
-      await serveStdio(opened, { stdin, stdout, signal: io.signal });
+      const { serveStdio } = await import("../../mcp/stdio.js");
+      await serveStdio(opened.parts, { stdin, stdout, signal: io.signal });
       return;
     }
     const server = await serveHttp(opened, { host: host ?? "127.0.0.1", port: port ?? DEFAULT_MCP_PORT, tokens });

@@ -83,12 +83,17 @@ async function quote(words: string[], flags: QuoteFlags, context: CliContext): P
     const { requirePlaceFor } = await import("../eval/report/write.js");
     await requirePlaceFor(flags.report, flags.file === undefined ? [] : [flags.file], io);
   }
+  const path = resolve(io.cwd, flags.index);
+  const { requireIndex } = await import("../../node/index-info.js");
+  await requireIndex(path, flags.index); // also for a draft without quotations
   const draft = flags.file === undefined ? undefined : await readDraft(flags.file, flags, io);
   const source = flags.source === undefined ? {} : { attributedTo: flags.source };
   const inputs: readonly QuotationInput[] = draft?.quotations ?? texts.map((text) => ({ text, ...source }));
   const started = performance.now();
   const checks =
-    inputs.length === 0 ? [] : await withIndex(flags, io, (index) => index.quote(inputs, { signal: io.signal }));
+    inputs.length === 0
+      ? []
+      : await withIndex({ path, model: flags.model }, io, (index) => index.quote(inputs, { signal: io.signal }));
   const tookMs = performance.now() - started;
   const lines = draft?.quotations.map(({ line }) => line);
   if (flags.json) printLine(io.stdout, JSON.stringify(jsonOf(checks, { draft, tookMs })));
@@ -169,13 +174,14 @@ function tooLarge(): Error {
 }
 
 /** Only the model's vocabulary is loaded: no network runs. */
-async function withIndex<T>(flags: QuoteFlags, io: Io, work: (index: Index) => Promise<T>): Promise<T> {
+async function withIndex<T>(
+  { path, model }: { path: string; model: string | undefined },
+  io: Io,
+  work: (index: Index) => Promise<T>,
+): Promise<T> {
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/open-index.js");
-  const { requireIndex } = await import("../../node/index-info.js");
-  const path = resolve(io.cwd, flags.index);
-  await requireIndex(path, flags.index);
-  const encoder = await openEncoder({ ...modelOf(flags.model, io), index: path, threads: 1 });
+  const encoder = await openEncoder({ ...modelOf(model, io), index: path, threads: 1 });
   try {
     const index = await openIndex({ path, encoder, signal: io.signal });
     try {

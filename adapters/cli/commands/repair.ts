@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { RepairReport } from "../../../src/index/maintain/repair.js";
+import { shellWord } from "../../node/shell-word.js";
 import { examples, indexOption, jsonOption, modelOf, modelOption } from "../options.js";
 import { type CliContext, printLine } from "../process-io.js";
 import { openBar } from "../render/progress.js";
@@ -63,7 +64,7 @@ function repairLines(report: RepairReport, index: string): string[] {
   const documents = counted(report.documents, "document");
   lines.push(`${index} is repaired: ${documents} (version ${report.version}).`);
   if (documentsToReadAgain.length > 0) {
-    lines.push(`Lost; index them again with verbatim index PATH --index ${index}:`);
+    lines.push(`Lost; index them again with verbatim index PATH --index ${shellWord(index)}:`);
     for (const { source } of documentsToReadAgain.slice(0, SHOWN)) lines.push(`  ${plain(source)}`);
     const more = documentsToReadAgain.length - SHOWN;
     if (more > 0) lines.push(`  … and ${count(more)} more (--json lists all)`);

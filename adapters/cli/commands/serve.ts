@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { untilAborted } from "../../server/until-aborted.js";
-import { anyIndexOption, examples, modelOption, wholeNumber } from "../options.js";
+import { anyIndexOption, examples, modelOption, noneEmpty, notEmpty, wholeNumber } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { readTokens, type ServerFlags, serverOptions, serverSettings } from "../serve-options.js";
 
@@ -27,7 +27,7 @@ export function registerServe(program: Command, context: CliContext): void {
     .description(
       "Answers questions about an index on a web page and over an HTTP API, by default only for this machine. If you name paths, it indexes them, follows their changes, and answers meanwhile.",
     )
-    .argument("[path...]", "files and folders, as for verbatim index")
+    .argument("[path...]", "files and folders, as for verbatim index", noneEmpty)
     .addOption(anyIndexOption())
     .addOption(
       new Option("--port <n>", "port; 0 chooses a free one").argParser(wholeNumber(0, 65535)).default(DEFAULT_PORT),
@@ -37,7 +37,11 @@ export function registerServe(program: Command, context: CliContext): void {
         "127.0.0.1",
       ),
     )
-    .addOption(new Option("--token-file <file>", "file of tokens: a scope (ask, write, admin) and a token per line"))
+    .addOption(
+      new Option("--token-file <file>", "file of tokens: a scope (ask, write, admin) and a token per line").argParser(
+        notEmpty,
+      ),
+    )
     .addOption(new Option("--read-only", "do not let callers add or delete documents"))
     .addOption(new Option("--cors <origin...>", "other origins whose pages may send requests"))
     .addOption(
@@ -60,7 +64,7 @@ export function registerServe(program: Command, context: CliContext): void {
         "verbatim serve --index ./my.index --host 0.0.0.0 --token-file tokens.txt",
       ])}\nThe log goes to standard error, as text on a terminal and as one JSON object per line otherwise.\nExit status: 0 stopped by Ctrl-C or SIGTERM, 2 usage error, 3 unusable index or port taken.\n`,
     )
-    .action((paths: string[], flags: ServeFlags) => serveIndex(paths, flags, context));
+    .action((paths: string[] | undefined, flags: ServeFlags) => serveIndex(paths ?? [], flags, context));
 }
 
 async function serveIndex(paths: string[], flags: ServeFlags, { io }: CliContext): Promise<void> {

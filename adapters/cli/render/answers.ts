@@ -27,22 +27,23 @@ export function placeLabel(source: string, place: Place): string {
   return place.path === undefined ? name : `${name} (${plain(place.path)})`;
 }
 
-/** The sentence around an answer, cut to one line, with the answer in bold. */
+/** The sentence around an answer, cut to one line, with the answer in bold, after what announces its list. */
 export function contextLine(answer: Answer, style: Style): string {
+  const announced = answer.header === undefined ? "" : `${plain(answer.header.text)} … `;
   const from = answer.start - answer.contextStart;
   const to = answer.end - answer.contextStart;
   const fits = from >= 0 && to <= answer.context.length && answer.context.slice(from, to) === answer.text;
-  if (!fits) return `“${plain(answer.context)}”`;
+  if (!fits) return `“${announced}${plain(answer.context)}”`;
   const before = answer.context.slice(0, from);
   const after = answer.context.slice(to);
   if (answer.shown === "sentence") {
     const gap = (text: string, at: RegExp): string => (at.test(text) ? " " : "");
     const [left, right] = [plain(before) + gap(before, /\s$/), gap(after, /^\s/) + plain(after)];
-    return `“${left}${style.bold(plain(answer.text))}${right}”`;
+    return `“${announced}${left}${style.bold(plain(answer.text))}${right}”`;
   }
   const left = tail(before);
   const right = head(after);
-  return `“${left}${style.bold(plain(answer.text))}${right}”`;
+  return `“${announced}${left}${style.bold(plain(answer.text))}${right}”`;
 }
 
 /** The lines of a list, or a row below the header of its table, with the answer in bold. */

@@ -2,7 +2,8 @@
 
 import { type LanguageCount, languageName, mentionsForeign } from "../../node/ingest/language-counts.js";
 import { choiceNamed, installCommand, isInstalled } from "../../node/models/choice.js";
-import { count, shellWord } from "./terminal.js";
+import { shellWord } from "../../node/shell-word.js";
+import { count } from "./terminal.js";
 
 /** What was indexed, and where. */
 interface Indexed {

@@ -11,6 +11,11 @@ export function plain(text: string): string {
   return text.replace(UNSAFE, " ").replace(/\s+/g, " ").trim();
 }
 
+/** Text of several lines: unsafe characters other than tabs and newlines become spaces. */
+export function plainLines(text: string): string {
+  return text.replace(UNSAFE, (character) => (character === "\t" || character === "\n" ? character : " "));
+}
+
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
@@ -49,11 +54,6 @@ export function duration(seconds: number): string {
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-}
-
-/** A word of a command that can be copied into a shell: quoted where it must be. */
-export function shellWord(text: string): string {
-  return /^[\w./@:%+=,~-]+$/.test(text) ? text : `'${plain(text).replaceAll("'", "'\\''")}'`;
 }
 
 /** Pads to `width` characters; longer texts are not cut. */

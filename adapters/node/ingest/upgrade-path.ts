@@ -5,7 +5,7 @@ import type { Encoder } from "../../../src/encode/types.js";
 import { hasCode } from "../../../src/errors.js";
 import type { IndexLevel } from "../../../src/index/format/level.js";
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
-import { type IndexTotals, readTotals } from "../index-info.js";
+import { type IndexTotals, readTotals, requireIndex } from "../index-info.js";
 import type { ModelOptions } from "../models/choice.js";
 import { openEncoder } from "../models/encoder/encoder.js";
 import { FileStorage } from "../storage/file-storage.js";
@@ -35,6 +35,7 @@ export interface UpgradeSummary extends UpgradeProgress {
 
 export async function upgradePath(path: string, options: UpgradePathOptions): Promise<UpgradeSummary> {
   const { level, thinTerms, durability, signal } = options;
+  await requireIndex(path);
   const storage = new FileStorage(path);
   const { model, modelFolder, threads } = options;
   const encoder = options.encoder ?? (await openEncoder({ model, modelFolder, index: path, threads }));

@@ -21,6 +21,7 @@ import { parseVocabulary } from "../../../src/text/wordpiece/tokenizer.js";
 import { requireIndex } from "../index-info.js";
 import { type ModelOptions, modelFolderFor } from "../models/choice.js";
 import { type ModelFile, readModelFile, vocabularyFile } from "../models/encoder/model-folder.js";
+import { shellWord } from "../shell-word.js";
 import { FileStorage } from "../storage/file-storage.js";
 import { fillPage, readPageFiles } from "./page-files.js";
 import { SiteFolder } from "./site-folder.js";
@@ -109,7 +110,7 @@ function refuseLower({ segments }: OpenSnapshot, { level, index }: { level: Site
     `${index} has level ${lowest}, which is too low for a site of level ${level}.`,
     {
       ...{ found: lowest, expected: needs, where: index },
-      hint: `Run verbatim upgrade --level ${needs} --index ${index} first${instead}.`,
+      hint: `Run verbatim upgrade --level ${needs} --index ${shellWord(index)} first${instead}.`,
     },
   );
 }
@@ -134,7 +135,7 @@ function refuseDeleted({ segments }: OpenSnapshot, index: string): void {
     `The files of ${index} still contain ${deleted} deleted ${deleted === 1 ? "document" : "documents"}.`,
     {
       found: deleted,
-      hint: `Run verbatim compact --full --index ${index} first, or publish with --level terms.`,
+      hint: `Run verbatim compact --full --index ${shellWord(index)} first, or publish with --level terms.`,
     },
   );
 }

@@ -7,6 +7,7 @@ import { type FileHandle, link, lstat, open, readdir, rename, stat, unlink } fro
 import { join } from "node:path";
 import { VerbatimError } from "../../../src/errors.js";
 import type { ByteSource, FileWriter, Storage, StorageLock } from "../../../src/index/ports.js";
+import { shellWord } from "../shell-word.js";
 import { openFileSource } from "./file-source.js";
 import { errno, storageError } from "./storage-error.js";
 
@@ -176,7 +177,7 @@ export class FileStorage implements Storage {
   #missing(): VerbatimError {
     return new VerbatimError("index-missing", `There is no index in ${this.place}: the folder does not exist.`, {
       where: this.place,
-      hint: `Create one with: verbatim index PATH --index ${this.place}`,
+      hint: `Create one with: verbatim index PATH --index ${shellWord(this.place)}`,
     });
   }
 

@@ -14,22 +14,19 @@ import { StoredDocumentsCache } from "../../../src/index/segment/stored-document
 import type { InputFile, SkippedInput } from "../documents/input.js";
 import { ParserPool } from "../documents/isolation/parser-pool.js";
 import { refuseFolderOfFiles } from "../index-info.js";
+import { modelFolderForPaths } from "../ingest/choose-model.js";
 import { type InputCounts, indexInputs } from "../ingest/index-inputs.js";
 import type { IndexPathsOptions } from "../ingest/index-paths.js";
 import { listOutside, requirePaths } from "../ingest/list-outside.js";
 import type { NotPruned } from "../ingest/prune.js";
+import { openEncoder } from "../models/encoder/encoder.js";
 import { FileStorage } from "../storage/file-storage.js";
 import { ocrCacheOf } from "../storage/side-folders.js";
 import { waitForLock } from "../storage/wait-for-lock.js";
 import { ChangeWatcher } from "./change-watcher.js";
 
 export interface WatchOptions
-  extends Omit<
-    IndexPathsOptions,
-    "stdin" | "prune" | "encoder" | "model" | "modelFolder" | "threads" | "lexicalFirst" | "onUpgrade"
-  > {
-  /** Stays the caller's to close. */
-  encoder: Encoder;
+  extends Omit<IndexPathsOptions, "stdin" | "prune" | "rebuild" | "onRebuild" | "lexicalFirst" | "onUpgrade"> {
   /** Called after every round that examined files, including the first, which catches up. */
   onRound?: (counts: InputCounts & { version: number }) => void;
   /**
@@ -73,8 +70,10 @@ export async function watchPaths(paths: readonly string[], options: WatchOptions
     { ...options, except: folder },
   );
   const parsers = options.parsers ?? new ParserPool();
-  const watch = new Watch(paths, { ...options, cwd, parsers }, folder);
+  let { encoder } = options;
   try {
+    encoder ??= await openChosen(paths, { ...options, parsers });
+    const watch = new Watch(paths, { ...options, encoder, cwd, parsers }, folder);
     let touched: ReadonlySet<string> = new Set();
     while (!signal?.aborted) {
       await watch.round(touched);
@@ -86,13 +85,21 @@ export async function watchPaths(paths: readonly string[], options: WatchOptions
     throw error;
   } finally {
     await watcher.close();
+    if (options.encoder === undefined) await encoder?.close();
     if (options.parsers === undefined) parsers.close();
   }
 }
 
+/** The model that `indexPaths` would use. */
+async function openChosen(paths: readonly string[], options: WatchOptions): Promise<Encoder> {
+  return openEncoder({ modelFolder: await modelFolderForPaths(paths, options), threads: options.threads });
+}
+
+type WatchSettings = WatchOptions & { encoder: Encoder; cwd: string };
+
 class Watch {
   readonly #paths: readonly string[];
-  readonly #options: WatchOptions & { cwd: string };
+  readonly #options: WatchSettings;
   readonly #folder: string;
   /** Size and time of every file when it was last indexed, by absolute path. */
   readonly #stamps = new Map<string, string>();
@@ -104,7 +111,7 @@ class Watch {
   /** Version of the index after the last round that changed it. */
   #version = 0;
 
-  constructor(paths: readonly string[], options: WatchOptions & { cwd: string }, folder: string) {
+  constructor(paths: readonly string[], options: WatchSettings, folder: string) {
     this.#paths = paths;
     this.#options = options;
     this.#folder = folder;
@@ -158,7 +165,10 @@ class Watch {
     const { inputs, listed, onSkip, reported } = round;
     const storage = new FileStorage(this.#folder);
     const open = () => openWriter({ storage, encoder, level, thinTerms, durability, signal });
-    const writer = await waitForLock(open, { signal, retryMs: LOCKED_MS, onLocked: this.#options.onLocked });
+    const waiting = { signal, retryMs: LOCKED_MS, onLocked: this.#options.onLocked };
+    const writer = await waitForLock(open, waiting).catch((error: unknown) => {
+      throw !this.#first && hasCode(error, "model-mismatch") ? rebuilt(error) : error;
+    });
     try {
       const options = { ...this.#options, prune: true };
       const folder = { ocrCache: ocrCacheOf(this.#folder), names: this.#names };
@@ -190,6 +200,16 @@ class Watch {
       hint: "Check the path. Patterns are not followed: name their folder.",
     });
   }
+}
+
+/** Another process has encoded the index again with another model. */
+function rebuilt({ found, expected }: VerbatimError): VerbatimError {
+  const message = "Meanwhile, the index was encoded again with another model, so changes can no longer be added.";
+  return new VerbatimError("model-mismatch", message, {
+    found,
+    expected,
+    hint: "Start this program again: it then uses the model of the index.",
+  });
 }
 
 function stampOf({ size, mtimeMs }: InputFile): string {

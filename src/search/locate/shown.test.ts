@@ -14,8 +14,12 @@ function shown(question: string, text: string, answer: string, sentence = answer
 
 describe("shownRange", () => {
   it("is the sentence around a span, and the sentence itself for a longer answer", () => {
-    expect(shown("what is open?", STEPS, "tap", "Open the tap.")).toEqual(["span", "Open the tap."]);
-    expect(shown("why open it?", STEPS, "tap", "Open the tap.")).toEqual(["sentence", "Open the tap."]);
+    expect(shown("what is open?", STEPS, "tap", "Open the tap.")).toEqual([
+      "span",
+      "Open the tap.",
+      "To drain the pump:",
+    ]);
+    expect(shown("why rest?", STEPS, "rest", "Then rest.")).toEqual(["sentence", "Then rest."]);
   });
 
   it("is the whole list with the line that announces it, where steps are asked for", () => {
@@ -52,6 +56,21 @@ describe("shownRange", () => {
     expect(shown("how do I store it?", STEPS, "dry", "Keep it dry.")).toEqual(["sentence", "Keep it dry."]);
     const long = "1. Close the valve.\n".repeat(100);
     expect(shown("how do I drain it?", `${long}2. Open the tap.`, "tap", "Open the tap.")[0]).toBe("sentence");
+  });
+
+  it("names what announces the list that an answer is in, because an item alone may say the opposite", () => {
+    const lease =
+      "Rules apply. The tenant shall not:\n(a) keep a dog;\n(b) smoke inside.\n\nThe tenant shall:\n(c) pay in time.";
+    expect(shown("can the tenant keep a dog?", lease, "keep a dog", "(a) keep a dog;")).toEqual([
+      "sentence",
+      "(a) keep a dog;",
+      "The tenant shall not:",
+    ]);
+    expect(shown("may I smoke?", lease, "smoke inside", "(b) smoke inside.").at(-1)).toBe("The tenant shall not:");
+    expect(shown("when do I pay?", lease, "in time", "(c) pay in time.").at(-1)).toBe("The tenant shall:");
+    const spaced = "Not covered are:\n\n- races\n\n- theft from a cellar\n";
+    expect(shown("is theft covered?", spaced, "theft", "- theft from a cellar").at(-1)).toBe("Not covered are:");
+    expect(shown("what applies?", lease, "Rules", "Rules apply.")).toEqual(["span", "Rules apply."]);
   });
 
   it("is the row of a table with the header", () => {

@@ -1,7 +1,8 @@
 /** How much of a document is shown for an answer: its sentence, a list, or a row of a table. */
 
 import { splitBlocks } from "../../text/blocks.js";
-import { markKind } from "../../text/item-marks.js";
+import { beginsItem, markKind } from "../../text/item-marks.js";
+import { splitSentences } from "../../text/sentences.js";
 import { hasCells, lineAround } from "../../text/table-rows.js";
 import type { Span } from "../../types.js";
 import { asksForName, itemAt, namedItems } from "./named-item.js";
@@ -16,13 +17,18 @@ export type Shown = "span" | "sentence" | "list" | "row" | "item";
 
 export interface ShownRange extends Span {
   shown: Shown;
-  /** With `row`: the first row of the table. */
+  /**
+   * With `row`: the first row of the table. With `span` and `sentence`: the sentence that announces the list that the
+   * answer is in ("The tenant shall not:"), without which an item may say the opposite.
+   */
   header?: Span;
 }
 
 /** Longer lists are not shown whole. */
 const MAX_LIST_UNITS = 1500;
 const MIN_LIST_ITEMS = 2;
+/** A longer sentence before a list is not shown with its items. */
+const MAX_ANNOUNCEMENT_UNITS = 300;
 
 /**
  * What to show of `text` for an answer in it. All offsets are those of `text`.
@@ -38,14 +44,16 @@ export function shownRange(
   const { answer, sentence, isRecord = false } = place;
   const row = isRecord ? recordAround(text, answer) : tableRow(text, answer);
   if (row !== undefined) return row;
+  const announced = announcement(text, sentence);
+  const header = announced && { header: announced };
   const asked = askedFor(question);
   const wantsItem = asked === "steps" || asksForName(question);
   const item = wantsItem ? itemAt(namedItems(text), answer.start) : undefined;
   if (item !== undefined) return { shown: "item", ...item.item };
-  if (asked === "span") return { shown: "span", ...sentence };
+  if (asked === "span") return { shown: "span", ...sentence, ...header };
   const list = asked === "sentence" ? undefined : listAround(text, answer);
   if (list !== undefined) return { shown: "list", ...list };
-  return { shown: asked === "list" ? "span" : "sentence", ...sentence };
+  return { shown: asked === "list" ? "span" : "sentence", ...sentence, ...header };
 }
 
 /** What is between two blank lines. */
@@ -94,6 +102,22 @@ function listAround(text: string, answer: Span): Span | undefined {
   if (announces(first - 1)) first--;
   const range = { start: blocks[first]!.start, end: blocks[last]!.end };
   return range.end - range.start > MAX_LIST_UNITS ? undefined : range;
+}
+
+/** The sentence with a colon above the list that a sentence is in, if it is in one. */
+function announcement(text: string, sentence: Span): Span | undefined {
+  const blocks = [...splitBlocks(text, 0, text.length)];
+  const isItem = ({ start, end }: Span): boolean => beginsItem(text.slice(start, end), "");
+  let at = blocks.findIndex(({ start, end }) => start <= sentence.start && sentence.start < end);
+  while (at > 0 && isItem(blocks[at]!)) {
+    const above = blocks[--at]!;
+    if (text[above.end - 1] !== ":") continue;
+    const { start } = splitSentences(text.slice(above.start, above.end)).at(-1)!;
+    return above.end - above.start - start > MAX_ANNOUNCEMENT_UNITS
+      ? undefined
+      : { start: above.start + start, end: above.end };
+  }
+  return undefined;
 }
 
 /**

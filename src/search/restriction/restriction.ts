@@ -7,7 +7,6 @@
 import { throwIfAborted } from "../../errors.js";
 import { EventLoopTurns } from "../../event-loop-turns.js";
 import { AllowedPassages } from "../allowed.js";
-import { rangeOf } from "../numbering.js";
 import type { Searcher } from "../searcher.js";
 import { passagesThatMayHave } from "./phrase-postings.js";
 import { RestrictionMatcher } from "./restriction-matcher.js";
@@ -29,7 +28,7 @@ const TURN_MS = 10;
 export class RestrictedPassages extends AllowedPassages {
   override readonly isRestricted = true;
   readonly #searcher: Searcher;
-  readonly #test: RestrictionMatcher;
+  readonly #matcher: RestrictionMatcher;
   readonly #bits: Uint8Array;
   readonly #read = new Set<number>();
   readonly #turns = new EventLoopTurns(TURN_MS);
@@ -45,7 +44,7 @@ export class RestrictedPassages extends AllowedPassages {
     this.#maxRead = maxRead;
     this.#searcher = searcher;
     this.#bits = bits;
-    this.#test = new RestrictionMatcher(restriction);
+    this.#matcher = new RestrictionMatcher(restriction);
   }
 
   override get searchedPassages(): number | undefined {
@@ -117,16 +116,12 @@ export class RestrictedPassages extends AllowedPassages {
   }
 
   async #contains(number: number, signal: AbortSignal | undefined): Promise<boolean> {
-    const { firstPassages } = this.#searcher.numbering;
-    const s = rangeOf(firstPassages, number);
-    const segment = this.#searcher.segment(s);
-    const { document, start, end } = segment.passage(number - firstPassages[s]!);
-    return this.#test.accepts(await segment.readText(document, start, end, signal));
+    return this.#matcher.accepts(await this.#searcher.passageText(number, signal));
   }
 }
 
 /**
- * The phrases that no passage of `of` contains; empty if each of them is in one, but no passage meets
+ * The phrases that no passage of `among` contains; empty if each of them is in one, but no passage meets
  * the whole restriction. @throws VerbatimError `aborted`, `corrupt-segment`
  */
 export async function missingPhrases(

@@ -2,11 +2,11 @@
 
 import { type Command, Option } from "commander";
 import { wrongUse } from "../../errors.js";
-import { examples, jsonOption, modelOption, type ReaderFlags, threadsOption } from "../../options.js";
+import { examples, jsonOption, modelOption, type ReaderFlags, readerOptions, threadsOption } from "../../options.js";
 import type { CliContext } from "../../process-io.js";
 import { reportOption } from "../report/write.js";
 import type { SquadFlags } from "../squad.js";
-import { addReaderOptions, languageOption, limitOption } from "./options.js";
+import { languageOption, limitOption } from "./options.js";
 
 export function registerEvalSquad(group: Command, context: CliContext): void {
   const command = group
@@ -36,12 +36,16 @@ export function registerEvalSquad(group: Command, context: CliContext): void {
       ]),
     )
     .action((file: string, flags: SquadFlags & ReaderFlags) => evalSquad(file, flags, context));
-  addReaderOptions(command, "off");
+  // the other options choose passages, and the paragraph is given
+  for (const option of readerOptions("off").slice(0, 2)) command.addOption(option);
 }
 
 async function evalSquad(file: string, flags: SquadFlags & ReaderFlags, context: CliContext): Promise<void> {
   if (flags.reader === "auto") {
     throw wrongUse("--reader auto does not apply when the paragraph is given.", "Use --reader on or --reader off.");
+  }
+  if (flags.readerModel !== undefined && flags.reader !== "on") {
+    throw wrongUse("--reader-model requires --reader on.", "Add --reader on, or remove --reader-model.");
   }
   if (flags.reader === "on") await (await import("../squad-reader.js")).runSquadReader(file, flags, context);
   else await (await import("../squad.js")).runSquad(file, flags, context);

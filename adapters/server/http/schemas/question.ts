@@ -46,7 +46,11 @@ export const answer = z.object({
   shown: z
     .enum(["span", "sentence", "list", "row", "item"])
     .describe("span: `context` is the answer's sentence. Otherwise `context` as a whole is the answer."),
-  header: quoted.optional().describe("With `row`: the first row of the table."),
+  header: quoted
+    .optional()
+    .describe(
+      "With `row`: the first row of the table. Else the sentence that announces the list that the answer is in.",
+    ),
   confidence: z.number().optional().describe("Probability that the answer is right, where the model is calibrated."),
   lessLikely: z
     .boolean()
