@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from golden import FOREIGN_QUESTIONS, FOREIGN_TEXTS, GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS, golden, hidden_of
+from golden import FOREIGN_QUESTIONS, FOREIGN_TEXTS, GOLDEN_QUESTIONS, GOLDEN_TEXTS, MORE_QUESTIONS, MORE_TEXTS, hidden_of, write_encoder_golden
 from graph import encoder_graph, save_graph, terms_graph
 from mixed_sets import load_paragraphs
 from model import Shape, Verbatim, restore
@@ -80,7 +80,9 @@ def write_graphs(model: Verbatim, out: Path, int8: bool, smooth: dict[str, np.nd
     save_graph(encoder_graph(numpy_state(model), model.shape, table_bits=8 if int8 else 32, smooth=smooth), out / "encoder.onnx", int8)
 
 
-def write_folder(model: Verbatim, out: Path, scales: dict[str, float], tokenizer: WordPiece | Unigram, about: dict, int8: bool, smooth=None) -> None:
+def write_encoder_folder(
+    model: Verbatim, out: Path, about: dict, *, scales: dict[str, float], tokenizer: WordPiece | Unigram, int8: bool, smooth: dict[str, np.ndarray] | None = None
+) -> None:
     out.mkdir(parents=True, exist_ok=True)
     vocabulary = tokenizer.vocabulary_file
     groups = term_groups(tokenizer.pieces) if vocabulary == UNIGRAM_FILE else None
@@ -151,8 +153,8 @@ def tiny(out: Path) -> None:
         "notice": "Random weights, for tests only.",
     }
     scales = {"start": 40.0, "end": 40.0, "coherencyStart": 40.0, "coherencyEnd": 40.0, "ngram": 60.0, "term": 60.0}
-    write_folder(model, out, scales, pieces, about, int8=False)
-    golden(model, GOLDEN_TEXTS, GOLDEN_QUESTIONS, pieces, out / "golden.json")
+    write_encoder_folder(model, out, about, scales=scales, tokenizer=pieces, int8=False)
+    write_encoder_golden(model, GOLDEN_TEXTS, GOLDEN_QUESTIONS, out / "golden.json", tokenizer=pieces)
 
 
 def main() -> None:
@@ -181,10 +183,10 @@ def main() -> None:
     if not args.fp32:
         picked = [train[i] for i in np.random.default_rng(config["seed"] + 1).permutation(len(train))[: args.sample]]
         smooth = smoothing(model, largest_inputs(model, picked), SMOOTHING)
-    write_folder(model, Path(args.out), choose_scales(rows), tokenizer, about, int8=not args.fp32, smooth=smooth)
+    write_encoder_folder(model, Path(args.out), about, scales=choose_scales(rows), tokenizer=tokenizer, int8=not args.fp32, smooth=smooth)
     if args.golden:
         texts, questions = (FOREIGN_TEXTS, FOREIGN_QUESTIONS) if isinstance(tokenizer, Unigram) else (MORE_TEXTS, MORE_QUESTIONS)
-        golden(model, GOLDEN_TEXTS + texts, GOLDEN_QUESTIONS + questions, tokenizer, Path(args.golden))
+        write_encoder_golden(model, GOLDEN_TEXTS + texts, GOLDEN_QUESTIONS + questions, Path(args.golden), tokenizer=tokenizer)
     project(Path(args.out), some_of(train, config["seed"]), DENSE, COHERENCY, Path(args.golden) if args.golden else None)
     print(json.dumps({"files": {p.name: p.stat().st_size for p in sorted(Path(args.out).iterdir())}}))
 

@@ -33,10 +33,10 @@ from int8_session import open_session
 from mixed_sets import prepared
 from model import Shape, restore
 from model_hash import file_facts
+from question_sets import load_set, set_name
 from reader import NEGATIVE, Pair, Reader, sequence, tensors
 from reader_graph import HEADS, logit_bounds, reader_graph
 from smooth import largest_while, smoothing
-from span_sets import train_and_tune
 from text_base import Unigram, base_of, load_tokenizer
 
 FORMAT_VERSION = 1
@@ -88,8 +88,7 @@ def paragraphs_for_smoothing(config: dict, data: str, cache: Path) -> tuple[list
     if (base := base_of(config)) is None:
         paragraphs = load_squad(data, config["max_tokens"], cache, config.get("limit"))
         return split_held_out(paragraphs, config["held_out"], config["held_out_seed"])
-    paths = [Path(data) / path for name, path in config["sets"].items() if name in SMOOTHED_ON]
-    parts = [train_and_tune(str(path), config["held_out"], config["held_out_seed"], cache, base) for path in paths]
+    parts = [load_set(entry, config, Path(data), cache=cache) for entry in config["sets"] if set_name(entry) in SMOOTHED_ON]
     train, held = ([prepared(part, config, base) for part in side] for side in zip(*parts))
     return level(train, config["seed"]), level(held, config["seed"])
 
@@ -149,7 +148,7 @@ def choose_smoothing(reader: Reader, train: list[Paragraph], held: list[Paragrap
     return best[1], best[2], figures
 
 
-def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, rounding: Rounding, smooth=None) -> None:
+def write_reader_folder(reader: Reader, out: Path, about: dict, *, vocabulary: bytes, rounding: Rounding, smooth: dict[str, np.ndarray] | None = None) -> None:
     """reader.onnx and model.json. What was tuned for an earlier export (interpolation, calibration) is not
     carried over: it belongs to those weights."""
     out.mkdir(parents=True, exist_ok=True)
@@ -182,9 +181,10 @@ def write_folder(reader: Reader, out: Path, about: dict, vocabulary: bytes, roun
 
 
 @torch.no_grad()
-def golden(reader: Reader, texts: list[tuple[str, str]], questions: list[str], tokenizer, path: Path, specials: tuple[int, int]) -> None:
+def write_reader_golden(reader: Reader, texts: list[tuple[str, str]], questions: list[str], path: Path, *, tokenizer, specials: tuple[int, int]) -> None:
     """PyTorch's outputs for every question over two of the texts, all in one padded batch, rounded
-    to 6 digits."""
+    to 6 digits.
+    @param specials  ids of [CLS] and [SEP]"""
     cls, sep = specials
     paragraphs, pairs = [], []
     for title, text in texts:
@@ -236,8 +236,9 @@ def tiny(out: Path) -> None:
     tokenizer.normalizer = normalizers.BertNormalizer(clean_text=True, handle_chinese_chars=True, strip_accents=None, lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     about = {"name": "tiny-random-reader", "notice": "Random weights, for tests only."}
-    write_folder(reader, out, about, vocabulary, Rounding(int8=False))
-    golden(reader, GOLDEN_TEXTS, GOLDEN_QUESTIONS, tokenizer, out / "golden.json", (words.index("[CLS]"), words.index("[SEP]")))
+    write_reader_folder(reader, out, about, vocabulary=vocabulary, rounding=Rounding(int8=False))
+    specials = words.index("[CLS]"), words.index("[SEP]")
+    write_reader_golden(reader, GOLDEN_TEXTS, GOLDEN_QUESTIONS, out / "golden.json", tokenizer=tokenizer, specials=specials)
 
 
 NAMES = ("verbatim-reader-en", "verbatim-reader-multi")
@@ -304,7 +305,7 @@ def taught_by(config: dict) -> str | None:
 
 def names_of(config: dict) -> set[str]:
     """Sets that the run and those before it read."""
-    return {name for one in lineage(config) for name in one.get("sets", {})}
+    return {set_name(entry) for one in lineage(config) for entry in one.get("sets", [])}
 
 
 def main() -> None:
@@ -341,10 +342,11 @@ def main() -> None:
         train, held = paragraphs_for_smoothing(config, args.data, HERE / "work" / "cache")
         alpha, smooth, figures = choose_smoothing(reader, train, held, args.sample, config["seed"], rounding)
         about["quantisation"] = {"smoothing": alpha or 0, "rowSteps": rounding.row_steps, "wordBits": rounding.word_bits, "heldOutPairs": args.sample, "byAlpha": figures}
-    write_folder(reader, Path(args.out), about, tokenizer.vocabulary_bytes(), rounding, smooth)
+    write_reader_folder(reader, Path(args.out), about, vocabulary=tokenizer.vocabulary_bytes(), rounding=rounding, smooth=smooth)
     if args.golden:
         texts, questions = (FOREIGN_TEXTS, FOREIGN_QUESTIONS) if isinstance(tokenizer, Unigram) else (MORE_TEXTS, MORE_QUESTIONS)
-        golden(reader, GOLDEN_TEXTS + texts, GOLDEN_QUESTIONS + questions, tokenizer, Path(args.golden), (tokenizer.cls, tokenizer.sep))
+        specials = tokenizer.cls, tokenizer.sep
+        write_reader_golden(reader, GOLDEN_TEXTS + texts, GOLDEN_QUESTIONS + questions, Path(args.golden), tokenizer=tokenizer, specials=specials)
     print(json.dumps({p.name: p.stat().st_size for p in sorted(Path(args.out).iterdir())}))
 
 

@@ -22,8 +22,9 @@ def hidden_of(model: Verbatim, ids: np.ndarray) -> tuple[torch.Tensor, torch.Ten
     return model.encoder(flat, position, groups, inverse), flat
 
 
-def golden(model: Verbatim, texts: list[tuple[str, str]], questions: list[str], tokenizer, path: Path, limit: int = 12) -> None:
-    """PyTorch's outputs for a few inputs, rounded to 6 digits."""
+def write_encoder_golden(model: Verbatim, texts: list[tuple[str, str]], questions: list[str], path: Path, *, tokenizer, limit: int = 12) -> None:
+    """PyTorch's outputs for a few inputs, rounded to 6 digits.
+    @param limit  heaviest terms of each text that are written"""
     rounded = lambda a: [float(f"{v:.6g}") for v in a.detach().numpy().ravel()]  # noqa: E731
     records = {"passages": [], "questions": []}
     table = model.term_table()

@@ -136,11 +136,11 @@ def layers(
             "Attention", given, g.constant(weight), g.constant(w[p + "qkv.bias"]), *mask, domain=MICROSOFT, num_heads=shape.attention_heads
         )
         mixed = g.op("MatMul", mixed, g.constant(w[p + "out.weight"].T))
-        x = skip_norm(g, mixed, x, w, p, "norm1", "out")
+        x = skip_norm(g, mixed, x, w, p, norm="norm1", bias="out")
         given, weight = smoothed(x, p + "up")
         inner = g.op("Gelu", g.op("Add", product(given, weight), g.constant(w[p + "up.bias"])), domain=MICROSOFT)
         inner, weight = smoothed(inner, p + "down")
-        x = skip_norm(g, product(inner, weight), x, w, p, "norm2", "down", output=f"layer{i}")
+        x = skip_norm(g, product(inner, weight), x, w, p, norm="norm2", bias="down", output=f"layer{i}")
         states.append(x)
     return x
 
@@ -225,9 +225,10 @@ def save_graph(graph: onnx.ModelProto, path: Path, int8: bool, leave: tuple[str,
         )
 
 
-def skip_norm(g: Graph, x: str, skip: str, w, p: str, norm: str, bias: str, output: str | None = None) -> str:
+def skip_norm(g: Graph, x: str, skip: str, w: dict[str, np.ndarray], p: str, *, norm: str, bias: str, output: str | None = None) -> str:
     """Normalised rows of x + bias + skip. ONNX Runtime 1.30 computes MeanVarianceNormalization with vector
-    instructions, and SkipLayerNormalization one number after the other: a pass takes a sixth less time."""
+    instructions, and SkipLayerNormalization one number after the other: a pass takes a sixth less time.
+    @param p  prefix in `w` of the layer's weights"""
     rows = g.op("Add", g.op("Add", x, g.constant(w[f"{p}{bias}.bias"])), skip)
     even = g.op("MeanVarianceNormalization", rows, axes=[-1])
     scaled = g.op("Mul", even, g.constant(w[f"{p}{norm}.weight"]))

@@ -1,4 +1,5 @@
-"""Writes the held-out training articles as a SQuAD file, on which weights and thresholds are tuned.
+"""Which articles are held out of training. As a script, writes those of SQuAD train to a file, on which
+weights and thresholds are tuned.
 
     python held_out.py --config runs/first.json --data train-v1.1.json --out work/held-out.json
 """
@@ -8,7 +9,21 @@ from __future__ import annotations
 import argparse
 import json
 import random
+from collections.abc import Iterable
 from pathlib import Path
+
+
+def draw_held_out(articles: Iterable[int], share: float, seed: int) -> set[int]:
+    """The articles that are held out: a share of them, drawn with the seed."""
+    order = sorted(articles)
+    random.Random(seed).shuffle(order)
+    return set(order[: round(len(order) * share)])
+
+
+def split_articles(articles: list[dict], config: dict) -> tuple[list[dict], list[dict]]:
+    """(held out, rest) of the articles of a file, each in the file's order."""
+    held = draw_held_out(range(len(articles)), config["held_out"], config.get("held_out_seed", config["seed"]))
+    return [article for n, article in enumerate(articles) if n in held], [article for n, article in enumerate(articles) if n not in held]
 
 
 def main() -> None:
@@ -20,11 +35,8 @@ def main() -> None:
     args = parser.parse_args()
     config = json.loads(Path(args.config).read_text())
     data = json.loads(Path(args.data).read_text(encoding="utf-8"))["data"]
-    articles = list(range(len(data)))
-    random.Random(config.get("held_out_seed", config["seed"])).shuffle(articles)  # the same draw as data.split_held_out
-    held = sorted(articles[: round(len(articles) * config["held_out"])])
-    Path(args.out).write_text(json.dumps({"version": "1.1", "data": [data[i] for i in held]}), encoding="utf-8")
-    rest = [data[i] for i in range(len(data)) if i not in set(held)]
+    held, rest = split_articles(data, config)
+    Path(args.out).write_text(json.dumps({"version": "1.1", "data": held}), encoding="utf-8")
     if args.rest:
         Path(args.rest).write_text(json.dumps({"version": "1.1", "data": rest}), encoding="utf-8")
     if args.questions:
@@ -32,8 +44,8 @@ def main() -> None:
         asked = [draw.choice(p["qas"]) for article in rest for p in article["paragraphs"] if p["qas"]]
         lines = (json.dumps({"id": one["id"], "question": one["question"]}) + "\n" for one in asked)
         Path(args.questions).write_text("".join(lines), encoding="utf-8")
-    questions = sum(len(p["qas"]) for i in held for p in data[i]["paragraphs"])
-    print(json.dumps({"articles": len(held), "paragraphs": sum(len(data[i]["paragraphs"]) for i in held), "questions": questions}))
+    paragraphs = [paragraph for article in held for paragraph in article["paragraphs"]]
+    print(json.dumps({"articles": len(held), "paragraphs": len(paragraphs), "questions": sum(len(p["qas"]) for p in paragraphs)}))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,8 @@
-"""Training on several question sets at once, in one or more languages: a config's `sets`.
+"""Training the encoder on several question sets at once (question_sets.py), in one or more languages.
 
     {"file": "zh/cmrc2018-trial.json", "held_out": 0.34, "repeat": 4, "join": 4}
 
-held_out   share of the articles that is not trained on (sets with a part for tuning keep that instead)
-repeat     how often an epoch has the set's paragraphs
 join       this many articles count as one, so that short ones are hard negatives of each other
-`written`: the file is one of check_written.py. Files of written_multilingual.py are known by their names.
-`made`: the file is in this folder, made by write_questions.py.
 
 Paragraphs longer than `max_tokens` are cut between sentences, as the engine cuts its passages.
 """
@@ -20,12 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from data import Paragraph, Question, load_squad, question_ids, split_held_out
+from data import Paragraph, Question, load_squad, question_ids, split_held_out, title_prefix
+from question_sets import Parts, load_set, set_name, set_path
 from set_cache import cache_key, cached
-from span_sets import train_and_tune
 from text_base import base_of, load_tokenizer
-from written import load_written
-from written_multilingual import is_written_file, load_written_file
 
 FORMAT = 2  # of the cache
 
@@ -79,34 +73,47 @@ def prepared(paragraphs: list[Paragraph], config: dict, base: str | None) -> lis
     return [part for part in parts if part.questions]
 
 
-def load_set(entry: dict, config: dict, data: Path, cache: Path) -> tuple[list[Paragraph], list[Paragraph]]:
-    """(train, held out) of one set."""
-    base, path = base_of(config), data / entry["file"]
-    if entry.get("written") or entry.get("made") or is_written_file(entry["file"]):
-        path = Path(__file__).parent / entry["file"]
-    share, seed = entry.get("held_out", 0.0), config["held_out_seed"]
-    options = {"held_out": share, "held_out_seed": seed, "max_tokens": config["max_tokens"], "lower_case": config.get("lower_case"), "format": FORMAT}
+def load_prepared(entry: dict, config: dict, data: Path, cache: Path) -> Parts:
+    """One set as `prepared` returns it. Only what is trained on has questions in lower case."""
+    base = base_of(config)
+    options = {
+        "held_out": entry.get("held_out", 0.0),
+        "held_out_seed": config["held_out_seed"],
+        "max_tokens": config["max_tokens"],
+        "lower_case": config.get("lower_case"),
+        "format": FORMAT,
+    }
 
-    def read() -> tuple[list[Paragraph], list[Paragraph]]:
-        if is_written_file(entry["file"]):
-            train, tune = load_written_file(entry["file"], data, base)
-        elif entry.get("written"):
-            train, tune = load_written(path, data, base)
-        else:
-            train, tune = train_and_tune(str(path), share, seed, base=base)
+    def read() -> Parts:
+        train, tune = load_set(entry, config, data)
         return prepared(train, config, base), prepared(tune, {**config, "lower_case": 0.0}, base)
 
-    return cached(cache / f"set-{cache_key(path, base, options)}.pickle", read)
+    return cached(cache / f"set-{cache_key(set_path(entry, data), base, options)}.pickle", read)
 
 
-def load_sets(config: dict, data: Path, cache: Path) -> tuple[list[Paragraph], dict[str, list[Paragraph]]]:
+def without_heading(paragraph: Paragraph, tokenizer) -> Paragraph:
+    """The paragraph with its title alone before the passage, as an index has it encoded. Some sets come
+    with headings, for readers."""
+    prefix = np.array(title_prefix(tokenizer, paragraph.title))
+    if len(prefix) == paragraph.first and np.array_equal(prefix, paragraph.ids[: paragraph.first]):
+        return paragraph
+    shift = paragraph.first - len(prefix)
+    before = np.arange(len(prefix))  # offsets and sentences are the same before every passage
+    arrays = {name: np.concatenate([getattr(paragraph, name)[before], getattr(paragraph, name)[paragraph.first :]]) for name in ("offsets", "sentence")}
+    questions = [replace(q, start=q.start - shift, end=q.end - shift) for q in paragraph.questions]
+    ids = np.concatenate([prefix, paragraph.ids[paragraph.first :]])
+    return replace(paragraph, ids=ids, first=len(prefix), questions=questions, **arrays)
+
+
+def load_encoder_sets(config: dict, data: Path, cache: Path) -> tuple[list[Paragraph], dict[str, list[Paragraph]]]:
     """(paragraphs to train on, held-out paragraphs by the name of their set); articles have numbers
     of their own in each set and repetition."""
     train: list[Paragraph] = []
     held_out: dict[str, list[Paragraph]] = {}
+    tokenizer = load_tokenizer(base_of(config))
     for entry in config["sets"]:
-        own, held = load_set(entry, config, data, cache)
-        held_out[Path(entry["file"]).name.split(".")[0]] = held
+        own, held = ([without_heading(p, tokenizer) for p in part] for part in load_prepared(entry, config, data, cache))
+        held_out[set_name(entry)] = held
         for _ in range(entry.get("repeat", 1)):
             after = max((p.article for p in train), default=-1) + 1
             numbers = {article: i // entry.get("join", 1) for i, article in enumerate(sorted({p.article for p in own}))}
@@ -119,7 +126,7 @@ def load_paragraphs(config: dict, data: str, cache: Path) -> tuple[list[Paragrap
     """(paragraphs to train on, held-out paragraphs by set). `data`: the SQuAD file, or the folder
     of the config's `sets`."""
     if "sets" in config:
-        return load_sets(config, Path(data), cache)
+        return load_encoder_sets(config, Path(data), cache)
     paragraphs = load_squad(data, config["max_tokens"], cache, config.get("limit"))
     train, held = split_held_out(paragraphs, config["held_out"], config.get("held_out_seed", config["seed"]))
     return train, {"squad": held}

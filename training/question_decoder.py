@@ -198,8 +198,11 @@ def grid(owners: list[int]) -> list[list[int]]:
 
 
 @torch.no_grad()
-def ask(writer: Writer, passages: Passages, paragraphs: list[Paragraph], answers: list[list[tuple[int, int, int]]], temperature: float, mass: float, generator: torch.Generator) -> list[list[Asked]]:
-    """A question for each proposed answer; one that is not complete after MOST_TOKENS tokens is left out."""
+def ask(
+    writer: Writer, passages: Passages, paragraphs: list[Paragraph], answers: list[list[tuple[int, int, int]]], *, temperature: float, mass: float, generator: torch.Generator
+) -> list[list[Asked]]:
+    """A question for each proposed answer; one that is not complete after MOST_TOKENS tokens is left out.
+    `temperature` and `mass` as `draw_tokens` takes them."""
     made: list[list[Asked]] = [[] for _ in paragraphs]
     wanted = [(row, *one) for row, some in enumerate(answers) for one in some]
     if not wanted:

@@ -33,7 +33,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from data import CLS, PAD, SEP, Paragraph, Question
-from mixed_sets import load_set
+from mixed_sets import load_prepared
 from model import Encoder, Shape, half, load_base, placed, restore
 from run import Run, begin
 from text_base import base_folder, base_of, base_shape
@@ -193,7 +193,7 @@ def load_styled(config: dict, data: Path, cache: Path) -> tuple[list[tuple[Parag
     """(to train on, held out): paragraphs with the style of their set, "written" where each question has its own."""
     train, held = [], []
     for entry in config["sets"]:
-        own, out = load_set(entry, config, data, cache)
+        own, out = load_prepared(entry, config, data, cache)
         train += [(p, entry["style"]) for p in own] * entry.get("repeat", 1)
         held += [(p, entry["style"]) for p in out]
         print(json.dumps({"set": entry["file"], "paragraphs": len(own), "heldOut": len(out)}), flush=True)

@@ -1,4 +1,4 @@
-"""The reader: a cross-encoder that sees question and passage together. It answers better than
+"""The reader: one network that reads a question and a passage together. It answers better than
 phrase search, costs one pass per passage, and teaches the encoder.
 
     ids      [CLS] question [SEP] title [SEP] passage [SEP]                    kinds  0 for the question's part, 1 for the rest

@@ -27,7 +27,7 @@ from model import half, placed, restore
 from mpnet import MPNetReader
 from reader import NEGATIVE, Pairs, Reader
 from reader_rows import Row, batches, row, tensors
-from reader_sets import load_sets
+from reader_sets import load_reader_sets
 from run import machine_arguments, use_machine
 from span_sets import window
 
@@ -134,15 +134,14 @@ def main() -> None:
         parser.add_argument(name, required=True)
     parser.add_argument("--questions", type=int, default=500, help="of each set, at most")
     parser.add_argument("--sets", help="comma-separated names; default: all of the config")
-    parser.add_argument("--written", type=Path, help="file of written questions, if the config names them")
     parser.add_argument("--cache", default="work/cache")
     machine_arguments(parser)
     args = parser.parse_args()
     use_machine(args)
     config = json.loads(Path(args.config).read_text())
     score = scorer_of(Path(args.network), args.threads)
-    names = args.sets.split(",") if args.sets else list(config["sets"])
-    for name, (_, tune) in load_sets(config, names, Path(args.data), args.written, Path(args.cache)).items():
+    names = args.sets.split(",") if args.sets else None
+    for name, (_, tune) in load_reader_sets(config, Path(args.data), cache=Path(args.cache), names=names).items():
         print(json.dumps({"set": name, **figures(score, name, tune, args.questions, config["seed"])}), flush=True)
 
 

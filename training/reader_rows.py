@@ -15,7 +15,7 @@ from negatives import cut
 from ranked_negatives import RankedNegatives
 from reader import Pairs
 from span_sets import window
-from teacher import Taught, on_tokens
+from teacher_logits import Taught, on_tokens
 
 CHUNK = 2000  # groups that are sorted by length together
 

@@ -1,39 +1,42 @@
-"""The sets that a reader's config names -> (train, tune) paragraphs: span sets, written questions
-in English, and those in other languages."""
+"""The sets that a reader is trained on (question_sets.py), read whole. Those that are pairs of a question
+and a passage are loaded by written.load_pairs.
+
+An entry with `"traditional": true` is a Chinese set that is read a second time, in traditional
+characters, as a set of its own: <name>-traditional.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from data import Paragraph
-from span_sets import train_and_tune
+from question_sets import Parts, load_set, set_entries, set_name
 from text_base import base_of
 from traditional import in_traditional_characters
-from written import is_pairs, load_written
-from written_multilingual import is_written_file, load_written_file
-
-SUFFIX = "-traditional"  # of the name of a Chinese set that is read in traditional characters
+from written import is_pairs
 
 
-def load_set(config: dict, path: str, data: Path, written: Path | None, cache: Path) -> tuple[list[Paragraph], list[Paragraph]]:
-    """@param path  as in the config's `sets`"""
-    base = base_of(config)
-    if path == "written":
-        return load_written(written, data, base)
-    if is_written_file(path):
-        return load_written_file(path, data, base)
-    return train_and_tune(str(data / path), config["held_out"], config["held_out_seed"], cache, base)
+def traditional_name(name: str) -> str:
+    return f"{name}-traditional"
 
 
-def load_sets(config: dict, names: list[str], data: Path, written: Path | None, cache: Path) -> dict[str, tuple[list[Paragraph], list[Paragraph]]]:
-    """name -> (train, tune), without those that are pairs; a set in `traditional` comes a second
-    time, in traditional characters."""
-    made = {}
-    for name in names:
-        path = config["sets"][name]
-        if is_pairs(path):
+def set_repeats(config: dict) -> dict[str, int]:
+    """How often an epoch has each set, by name; a set in traditional characters as often as the one it is made from."""
+    repeats = {}
+    for entry in config["sets"]:
+        name = set_name(entry)
+        repeats[name] = repeats[traditional_name(name)] = entry.get("repeat", 1)
+    return repeats
+
+
+def load_reader_sets(config: dict, data: Path, *, cache: Path, names: list[str] | None = None) -> dict[str, Parts]:
+    """name -> (train, tune) of the config's sets, or of those with the given names, without pairs."""
+    made: dict[str, Parts] = {}
+    for entry in set_entries(config, names):
+        if is_pairs(entry["file"]):
             continue
-        made[name] = load_set(config, path, data, written, cache)
-        if name in config.get("traditional", []):
-            made[name + SUFFIX] = tuple(in_traditional_characters(part, base_of(config)) for part in made[name])
+        name = set_name(entry)
+        made[name] = load_set(entry, config, data, cache=cache)
+        if entry.get("traditional"):
+            train, tune = (in_traditional_characters(part, base_of(config)) for part in made[name])
+            made[traditional_name(name)] = train, tune
     return made

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import mixed_sets
+import question_sets
 import teacher
 from data import answer_span, build_paragraph, sentence_starts
 from lexical_start import idf_by_cost
 from made_up import made_up_squad
-from mixed_sets import cut_long, load_sets
+from mixed_sets import cut_long, load_encoder_sets, load_prepared
 from span_sets import answer_place
 from stopwords import term_stop_list
 from text_base import Unigram
@@ -58,13 +58,13 @@ def test_sets_are_repeated_under_article_numbers_of_their_own(tmp_path, monkeypa
     (tmp_path / "squad").mkdir()
     made_up_squad(tmp_path / "squad" / "train-v1.1.json")
     config = {"held_out_seed": 1, "max_tokens": 128, "lower_case": 1.0, "sets": [{"file": "squad/train-v1.1.json", "held_out": 0.25, "repeat": 2, "join": 2}]}
-    train, held = load_sets(config, tmp_path, tmp_path / "cache")
+    train, held = load_encoder_sets(config, tmp_path, tmp_path / "cache")
     assert len(train) == 2 * 12 and len(held["train-v1"]) == 4
     assert len({p.article for p in train}) == 4  # three articles joined by twos, twice
     assert all(q.text == q.text.lower() for p in train for q in p.questions)
     assert any(q.text != q.text.lower() for p in held["train-v1"] for q in p.questions)
-    monkeypatch.setattr(mixed_sets, "train_and_tune", None)  # the second time comes from the cache
-    assert len(load_sets(config, tmp_path, tmp_path / "cache")[0]) == 24
+    monkeypatch.setattr(question_sets, "train_and_tune", None)  # the second time comes from the cache
+    assert len(load_encoder_sets(config, tmp_path, tmp_path / "cache")[0]) == 24
 
 
 def test_unigram_paragraphs_have_its_special_ids_and_exact_offsets(unigram):
@@ -104,7 +104,7 @@ def test_frequent_pieces_punctuation_and_function_words_do_not_pool():
 
 def test_documents_with_written_questions_are_a_set(tmp_path):
     config = {"held_out_seed": 1, "max_tokens": 256}
-    train, held = mixed_sets.load_set({"file": "written/english.jsonl"}, config, tmp_path, tmp_path / "cache")
+    train, held = load_prepared({"file": "written/english.jsonl"}, config, tmp_path, tmp_path / "cache")
     assert len(train) > 500 and held and not {p.title + p.text for p in train} & {p.title + p.text for p in held}
     assert all(p.questions and all(q.start >= p.first for q in p.questions) for p in train)
 
@@ -115,7 +115,7 @@ def test_a_teacher_reads_every_paragraph_once_set_after_set_in_files_of_like_siz
     monkeypatch.setattr(teacher, "PART", 5)
     squad = {"file": "squad/train-v1.1.json", "held_out": 0.25}
     config = {"seed": 4, "held_out_seed": 1, "max_tokens": 128, "sets": [squad]}
-    train, _ = load_sets(config, tmp_path, tmp_path / "cache")
+    train, _ = load_encoder_sets(config, tmp_path, tmp_path / "cache")
     made = teacher.parts(config, str(tmp_path), tmp_path / "cache")
     assert sorted(q.id for part in made for p in part for q in p.questions) == sorted(q.id for p in train for q in p.questions)
     assert all(5 <= sum(len(p.questions) for p in part) < 5 + max(len(p.questions) for p in train) for part in made[:-1])

@@ -131,7 +131,7 @@ def test_asks_what_reading_everything_again_for_every_word_does(writer):
             if ids and len(ids) < MOST_TOKENS:
                 expected.append((start, end, style, tuple(ids)))
     with torch.no_grad():
-        asked = ask(writer, encode(writer, paragraphs), paragraphs, answers, 0, 1, torch.Generator())
+        asked = ask(writer, encode(writer, paragraphs), paragraphs, answers, temperature=0, mass=1, generator=torch.Generator())
     assert sorted((q.start, q.end, q.style, q.ids) for some in asked for q in some) == sorted(expected)
     assert len({len(ids) for *_, ids in expected}) > 2  # rows were dropped at different times
 
@@ -144,7 +144,7 @@ def test_answers_are_in_the_passage_and_differ(writer):
     passages = encode(writer, paragraphs)
     with torch.no_grad():
         answers = propose(writer, passages, wanted, 0.7, torch.Generator().manual_seed(1))
-        asked = ask(writer, passages, paragraphs, answers, 0.8, 0.9, torch.Generator().manual_seed(1))
+        asked = ask(writer, passages, paragraphs, answers, temperature=0.8, mass=0.9, generator=torch.Generator().manual_seed(1))
     for one, spans, questions in zip(paragraphs, answers, asked):
         assert [sum(style == wanted_style for _, _, style in spans) for wanted_style in (0, 3)] == [4, 2]
         assert len({(start, end) for start, end, _ in spans}) == 6

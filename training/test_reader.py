@@ -14,7 +14,7 @@ from data import Question, answer_span, build_paragraph
 from text_base import load_tokenizer
 from negatives import Alterations, cut
 from reader import Pairs, Reader, exact, reader_loss, tensors
-from teacher import attach, on_tokens
+from teacher_logits import attach, on_tokens
 from made_up import TINY
 
 

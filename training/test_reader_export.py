@@ -14,9 +14,10 @@ import pytest
 import torch
 
 from export import write_graphs
-from export_reader import DATA, Rounding, choose_smoothing, described, distance, draw_pairs, golden, lineage, read_with, taught_by, write_folder, write_graph
+from export_reader import DATA, Rounding, choose_smoothing, described, distance, draw_pairs, lineage, read_with, taught_by, write_graph, write_reader_folder, write_reader_golden
 from int8_session import open_session
 from model import Verbatim
+from question_sets import set_name
 from reader import Reader, tensors
 from reader_graph import logit_bounds
 from reader_weights import Constants, layers, weights
@@ -170,11 +171,12 @@ def test_the_folder_says_what_it_holds(reader, paragraphs, tmp_path):
     from data import CLS, SEP
     from text_base import load_tokenizer
 
-    write_folder(reader, tmp_path / "model", {"name": "x", "notice": "none"}, b"a\nb\n", Rounding())
+    write_reader_folder(reader, tmp_path / "model", {"name": "x", "notice": "none"}, vocabulary=b"a\nb\n", rounding=Rounding())
     info = json.loads((tmp_path / "model" / "model.json").read_text())
     assert info["kind"] == "reader" and info["files"]["reader.onnx"]["bytes"] == (tmp_path / "model" / "reader.onnx").stat().st_size
     assert info["interpolation"]["most"] <= info["bounds"]["start"] + info["bounds"]["end"] + 1e-3
-    golden(reader, [("A", "one two three"), ("", "four")], ["who?", "when was it?"], load_tokenizer(), tmp_path / "golden.json", (CLS, SEP))
+    texts, questions = [("A", "one two three"), ("", "four")], ["who?", "when was it?"]
+    write_reader_golden(reader, texts, questions, tmp_path / "golden.json", tokenizer=load_tokenizer(), specials=(CLS, SEP))
     records = json.loads((tmp_path / "golden.json").read_text())
     assert len(records) == 4
     for record in records:
@@ -190,7 +192,7 @@ def test_an_export_names_every_run_that_it_comes_from():
 
 def test_an_export_names_the_data_of_every_config():
     for path in (Path(__file__).parent / "runs").glob("reader-*.json"):
-        assert json.loads(path.read_text()).get("sets", {}).keys() <= DATA.keys(), path.name
+        assert {set_name(entry) for entry in json.loads(path.read_text()).get("sets", [])} <= DATA.keys(), path.name
 
 
 def test_an_export_says_who_taught_the_reader():

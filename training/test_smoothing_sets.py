@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 import export_reader
+import question_sets
 from data import load_squad, split_held_out
 from export_reader import level
 from made_up import made_up_squad
@@ -25,17 +26,17 @@ def test_smoothing_of_a_reader_with_a_base_uses_the_sets_of_its_config(monkeypat
     made = json.loads(made_up_squad(tmp_path / "made.json").read_text())
     for name in ("train-v1.1", "cmrc2018-trial", "piaf-fr"):
         (tmp_path / f"{name}.json").write_text(json.dumps(made))
-    monkeypatch.setattr(export_reader, "base_of", lambda _: "a base")
     read = []
 
     def train_and_tune(path, share, seed, cache, base):
         read.append((Path(path).name, base))
         return split_held_out(load_squad(path, 128), share, seed)
 
-    monkeypatch.setattr(export_reader, "train_and_tune", train_and_tune)
+    monkeypatch.setattr(question_sets, "train_and_tune", train_and_tune)
     monkeypatch.setattr(export_reader, "prepared", lambda part, config, base: part)
-    sets = {"squad": "train-v1.1.json", "cmrc": "cmrc2018-trial.json", "written": "written", "piaf": "piaf-fr.json"}
-    config = {"sets": sets, "held_out": 0.5, "held_out_seed": 1, "seed": 2}
+    files = {"squad": "train-v1.1.json", "cmrc": "cmrc2018-trial.json", "written": "written/questions.jsonl", "piaf": "piaf-fr.json"}
+    sets = [{"file": file, "name": name, "held_out": 0.5} for name, file in files.items()]
+    config = {"base": "a base", "sets": sets, "held_out_seed": 1, "seed": 2}
     train, held = export_reader.paragraphs_for_smoothing(config, str(tmp_path), tmp_path)
     assert read == [("train-v1.1.json", "a base"), ("cmrc2018-trial.json", "a base"), ("piaf-fr.json", "a base")]
     assert len(train) % 3 == 0 and len(held) % 3 == 0

@@ -87,10 +87,10 @@ def test_rows_learn_from_logits_of_another_tokenizer(paragraphs):
 def test_epochs_are_the_same_when_other_processes_draw_them(tmp_path):
     made_up_squad(tmp_path / "train-v1.1.json")
     config = {
-        "sets": {"squad": "train-v1.1.json"}, "counts": {"squad": 30}, "seed": 5, "held_out": 0.1, "held_out_seed": 17,
+        "sets": [{"file": "train-v1.1.json", "name": "squad", "held_out": 0.1}], "counts": {"squad": 30}, "seed": 5, "held_out_seed": 17,
         "window": [12, 20], "negatives": {"other": 0.5},
     }  # fmt: skip
-    sets = Sets(config, tmp_path, None, tmp_path / "cache")
+    sets = Sets(config, tmp_path, tmp_path / "cache")
     here, there = ([[(r.id, r.ids.tolist()) for group in epoch for r in group] for epoch in islice(epochs(sets, ahead), 3)] for ahead in (0, 2))
     assert here == there and here[0] != here[1]
 

@@ -9,11 +9,11 @@ import torch
 from asked_passages import Passage, tokenised
 from data import build_paragraph
 from draw_passages import is_cluttered
-from mixed_sets import load_set
+from mixed_sets import load_prepared
 from question_decoder import Asked
 from question_writer import STYLES
 from span_sets import load_spans
-from teacher import load_logits
+from teacher_logits import load_logits
 from text_base import load_tokenizer
 from write_questions import Reading, best_span, collect, counts_of, save_chunk, tidy, without_sentence
 
@@ -129,7 +129,7 @@ def test_a_part_is_read_like_any_other_set(tmp_path):
     assert [[(q.id, q.answers) for q in p.questions] for p in read] == [[("n0", ["1874"])], [("n0-none", [])]]
     assert np.array_equal(read[0].ids, paragraph.ids)
     config = {"base": None, "held_out_seed": 17, "max_tokens": 256}
-    train, held = load_set({"file": str(tmp_path / "network-questions.json"), "made": True}, config, tmp_path, tmp_path)
+    train, held = load_prepared({"file": str(tmp_path / "network-questions.json"), "made": True}, config, tmp_path, tmp_path)
     assert [[q.id for q in p.questions] for p in train] == [["n0"]] and held == []
     logits, places = load_logits(str(tmp_path))["n0"]
     assert np.array_equal(logits, kept.logits) and np.array_equal(places, paragraph.offsets[paragraph.first : -1])

@@ -25,7 +25,6 @@ from written import load_pairs, load_written, strip_markup, trainable
 
 CONFIG = {
     "seed": 3,
-    "sets": {"written": "written", "faq": "other/faq.jsonl.xz"},
     "counts": {"written": 100, "faq": 10},
     "window": [40, 60],
     "negatives": {"cut": 0.0, "other": 1.0},
@@ -162,7 +161,8 @@ def test_pairs_leave_out_held_out_documents_and_what_repeats_a_reserved_or_held_
 
 def test_negatives_come_from_the_same_document_and_the_loss_falls(data, questions):
     torch.manual_seed(1)
-    sets = Sets(CONFIG, data, questions, data / "cache")
+    config = {**CONFIG, "sets": [{"file": str(questions), "name": "written", "written": True}, {"file": "other/faq.jsonl.xz"}]}
+    sets = Sets(config, data, data / "cache")
     groups = sets.epoch(0)
     assert sum(len(group) == 2 and group[0].answers and not group[1].answers for group in groups) > 20
     made = group_batches(groups, 800, random.Random(1))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from draw_chinese import LEAST, measured, paragraphs, runs
-from reader_sets import load_sets
+from reader_sets import load_reader_sets
 from written_multilingual import CHINESE, asked_across, checked, collect_chinese, collect_languages, held_out, is_written_file, json_lines, load_chinese, load_languages, write_lines
 
 HERE = Path(__file__).parent
@@ -159,8 +159,8 @@ def test_the_files_of_the_project_are_whole():
 
 def test_a_config_names_the_sets_by_their_file(tmp_path):
     assert is_written_file("written/chinese.jsonl") and not is_written_file("written")
-    config = {"sets": {"languages": "written/languages.jsonl", "faq": "other/faq.jsonl.xz"}, "held_out": 0.05, "held_out_seed": 1}
-    loaded = load_sets(config, ["languages", "faq"], tmp_path, None, tmp_path)
+    config = {"sets": [{"file": "written/languages.jsonl"}, {"file": "other/faq.jsonl.xz"}]}
+    loaded = load_reader_sets(config, tmp_path, cache=tmp_path)
     assert list(loaded) == ["languages"]  # pairs are loaded elsewhere
     train, tune = loaded["languages"]
     assert len(train) > len(tune) > 0

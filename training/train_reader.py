@@ -5,14 +5,14 @@ each passage answers.
     python train_reader.py --config runs/reader-kinds.json --data DATA_FOLDER --out work/reader-kinds
     python train_reader.py --config runs/reader-multi.json --data DATA_FOLDER --written written/questions.jsonl --out work/reader-multi
 
-A config with a `base` (text_base.py) and no `start` begins with that base. Of its sets, those in
-`repeat` are drawn several times per epoch, and `traditional` names Chinese ones that are read a
-second time, in traditional characters. `word_bits` 4 rounds the base's word table, which training
-leaves as it is, to what four bits keep (word_table.py). With a `teacher`, a reader that is better
-than this one at first, the share `distil` of the loss is the distance from it, falling to 0 by the end,
-or to the share `distil_least`. A config with `mpnet`, the folder of all-mpnet-base-v2, trains a reader of
-that network (mpnet.py): a teacher. With `teacher_logits`, a folder of teacher.py, `distil_logits` times
-the distance from those logits is added to the loss; they may be of another tokenizer.
+The config's `sets` are described in question_sets.py and reader_sets.py; each time an epoch has a set, it
+has at most the set's `counts` questions. A config with a `base` (text_base.py) and no `start` begins with
+that base. `word_bits` 4 rounds the base's word table, which training leaves as it is, to what four bits
+keep (word_table.py). With a `teacher`, a reader that is better than this one at first, the share `distil` of
+the loss is the distance from it, falling to 0 by the end, or to the share `distil_least`. A config with
+`mpnet`, the folder of all-mpnet-base-v2, trains a reader of that network (mpnet.py): a teacher. With
+`teacher_logits`, a folder of teacher.py, `distil_logits` times the distance from those logits is added to the
+loss; they may be of another tokenizer.
 
 The length is in steps or minutes of training (run.py); the data are drawn again each time they are used up.
 SIGTERM writes a checkpoint and stops; --resume continues.
@@ -42,13 +42,14 @@ from losses import imitation
 from mixed_sets import lower_case
 from model import Shape, half, placed
 from mpnet import load_mpnet_base
+from question_sets import set_name, set_path
 from reader import NEGATIVE, Reader, load_reader_base, span_loss
 from reader_figures import figures, kinds_of, reader_scorer, restore_reader
 from reader_rows import Group, Row, draw, group_batches, row, rows, tensors
-from reader_sets import load_sets
+from reader_sets import load_reader_sets, set_repeats
 from run import Run, machine_arguments, use_machine
 from span_sets import window
-from teacher import load_logits
+from teacher_logits import load_logits
 from text_base import base_of, base_shape, load_tokenizer
 from word_table import rounded
 from written import is_pairs, load_pairs
@@ -120,12 +121,14 @@ def distilled_share(config: dict, progress: float) -> float:
 class Sets:
     """What the config names, read once; drawn from again for every epoch."""
 
-    def __init__(self, config: dict, data: Path, written: Path | None, cache: Path):
+    def __init__(self, config: dict, data: Path, cache: Path):
         self.config, base = config, base_of(config)
-        loaded = load_sets(config, list(config["sets"]), data, written, cache)
+        self.repeats = set_repeats(config)
+        loaded = load_reader_sets(config, data, cache=cache)
         self.train, self.tune = ({name: parts[which] for name, parts in loaded.items()} for which in (0, 1))
         self.taught = load_logits(config["teacher_logits"]) if "teacher_logits" in config else None
-        self.pairs = {name: load_pairs(data / path, config["counts"][name], config["seed"], base) for name, path in config["sets"].items() if is_pairs(path)}
+        pairs = {set_name(entry): set_path(entry, data) for entry in config["sets"] if is_pairs(entry["file"])}
+        self.pairs = {name: load_pairs(path, config["counts"][name], config["seed"], base) for name, path in pairs.items()}
         if share := config.get("lower_case"):
             for paragraph in (p for paragraphs in self.train.values() for p in paragraphs):
                 paragraph.questions = [lower_case(load_tokenizer(base), q, share) for q in paragraph.questions]
@@ -133,7 +136,7 @@ class Sets:
     def epoch(self, number: int) -> list[Group]:
         seed = self.config["seed"] * 1009 + number
         made: list[Group] = []
-        for name, paragraphs, turn in ((*one, turn) for one in self.train.items() for turn in range(self.config.get("repeat", {}).get(one[0], 1))):
+        for name, paragraphs, turn in ((*one, turn) for one in self.train.items() for turn in range(self.repeats[one[0]])):
             config = {**self.config, "seed": seed + 100_003 * turn}
             drawn = draw({name: paragraphs}, {name: 1.0}, config["counts"][name], config["seed"])[name]
             given = [list(group) for _, group in groupby(rows(name, paragraphs, drawn, config, self.taught), key=lambda r: r.id)]
@@ -193,7 +196,7 @@ def main() -> None:
     for name in ("--config", "--data", "--out"):
         parser.add_argument(name, required=True)
     parser.add_argument("--start", help="initial weights (a model.pt), instead of the config's")
-    parser.add_argument("--written", type=Path, help="file of written questions, if the config names them")
+    parser.add_argument("--written", help="file of written questions, from this folder, instead of the config's")
     parser.add_argument("--minutes", type=float, help="length of the schedule, instead of the config's")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--ahead", type=int, default=0, help="epochs that other processes draw in advance; a GPU wants 2")
@@ -203,11 +206,13 @@ def main() -> None:
     if args.minutes is not None:
         config["minutes"] = args.minutes
     config["start"] = args.start or config.get("start")
+    if args.written is not None:
+        config["sets"] = [{**entry, "file": args.written} if entry.get("written") else entry for entry in config["sets"]]
     use_machine(args)
     torch.manual_seed(config["seed"])
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
-    sets = Sets(config, Path(args.data), args.written, out.parent / "cache")
+    sets = Sets(config, Path(args.data), out.parent / "cache")
     checkpoint = out / "checkpoint.pt"
     resumed = args.resume and checkpoint.exists()
     if resumed or config["start"]:

@@ -13,7 +13,7 @@ spans apart from it by `margin` (a sum of logits), and the logit that the passag
 sentence: kept, without an answer, if there that logit is at most `unanswerable`.
 
     part-<n>.json      SQuAD layout, one article per document; an interrupted run continues after the last one
-    part-<n>.npz       the reader's logits, as teacher.py writes them
+    part-<n>.npz       the reader's logits (teacher_logits.py)
     network-questions.json     all parts in one file, written at the end; figures.json counts them
 """
 
@@ -44,7 +44,7 @@ from question_decoder import Asked, ask, encode, propose, style_numbers
 from question_writer import STYLES, Writer
 from reader_figures import Scorer, scorer_of
 from reader_rows import Row, row
-from teacher import write_part
+from teacher_logits import write_part
 from text_base import load_tokenizer
 
 LONGEST_SPAN = 30  # tokens of a span that the reader may find
@@ -165,7 +165,7 @@ def write_chunk(number: int, chunk: list[tuple[Passage, Paragraph]], writer: Wri
             encoded = encode(writer, paragraphs)
             wanted = np.stack([counts_of(rng, chunk[i][0], paragraph, config) for i, paragraph in zip(places, paragraphs)])
             answers = propose(writer, encoded, wanted, config["answer_temperature"], generator)
-            asked = ask(writer, encoded, paragraphs, answers, config["temperature"], config["mass"], generator)
+            asked = ask(writer, encoded, paragraphs, answers, temperature=config["temperature"], mass=config["mass"], generator=generator)
         for i, paragraph, some in zip(places, paragraphs, asked):
             known: set[str] = set()
             for one in some:

@@ -22,17 +22,15 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 from collections import Counter
 from pathlib import Path
 
-from mix import HERE, answered_questions, held_out, load, without_questions, write_corpus, write_questions
+from mix import TRAINING, answered_questions, load, without_questions, write_corpus, write_questions
 
-TRAINING = HERE.parent.parent / "training"
-sys.path.insert(0, str(TRAINING))
-
-from written_multilingual import CHINESE, LANGUAGES, asked_across, asked_articles, json_lines  # noqa: E402
-from written_multilingual import held_out as is_held_out  # noqa: E402
+# mix.py made the modules in TRAINING importable.
+from held_out import split_articles
+from written_multilingual import CHINESE, LANGUAGES, asked_across, asked_articles, json_lines
+from written_multilingual import held_out as is_held_out
 
 SETS = {"en": "train-v1.1.json", "zh": "zh/cmrc2018-trial.json", "fr": "other/piaf-fr.json.xz"}
 ARTICLES = {"en": 4, "zh": 1000, "fr": 1000}  # held-out ones at most: SQuAD's are long
@@ -89,7 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, type=Path)
     parser.add_argument("--squad", required=True, type=Path)
-    parser.add_argument("--config", default=HERE.parent.parent / "training/runs/reader-multi.json", type=Path)
+    parser.add_argument("--config", default=TRAINING / "runs/reader-multi.json", type=Path)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -99,7 +97,7 @@ def main() -> None:
     questions: list[dict] = []
     for language, name in SETS.items():
         articles = load(args.squad if language == "en" else args.data / name)["data"]
-        held = held_out(articles, config)
+        held, _ = split_articles(articles, config)
         asked = draw.sample(held, min(ARTICLES[language], len(held)))
         others = draw.sample([article for article in articles if article not in held], DISTRACTORS[language])
         found: list[dict] = []

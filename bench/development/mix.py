@@ -21,27 +21,26 @@ import json
 import lzma
 import random
 import re
+import sys
 from collections import defaultdict
 from pathlib import Path
+
+HERE = Path(__file__).parent
+TRAINING = HERE.parent.parent / "training"
+sys.path.insert(0, str(TRAINING))
+
+from held_out import split_articles  # noqa: E402
 
 QUESTIONS = {"story": 160, "report": 110, "table": 110, "encyclopedia": 160}
 ARTICLES = {"story": 22, "report": 300, "table": 110, "encyclopedia": 8}
 MANUALS = 150
 MANUAL_CHARACTERS = (1200, 12_000)
-HERE = Path(__file__).parent
 
 
 def load(path: Path) -> dict:
     opened = lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8")
     with opened as file:
         return json.load(file)
-
-
-def held_out(articles: list[dict], config: dict) -> list[dict]:
-    """The same draw as training/held_out.py."""
-    order = list(range(len(articles)))
-    random.Random(config.get("held_out_seed", config["seed"])).shuffle(order)
-    return [articles[n] for n in sorted(order[: round(len(articles) * config["held_out"])])]
 
 
 def spans(data: Path, squad: Path, config: dict) -> dict[str, list[dict]]:
@@ -52,7 +51,7 @@ def spans(data: Path, squad: Path, config: dict) -> dict[str, list[dict]]:
         "story": part("fairytaleqa.json.xz", ("val", "test")),
         "report": part("tatqa-text.json", ("test",)),
         "table": part("wikitablequestions.json.xz", ("unseen",)),
-        "encyclopedia": held_out(load(squad)["data"], config),
+        "encyclopedia": split_articles(load(squad)["data"], config)[0],
     }
 
 
@@ -129,7 +128,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, type=Path)
     parser.add_argument("--squad", required=True, type=Path)
-    parser.add_argument("--config", default=HERE.parent.parent / "training/runs/first.json", type=Path)
+    parser.add_argument("--config", default=TRAINING / "runs/first.json", type=Path)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
