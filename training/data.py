@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from held_out import draw_held_out
 from text_base import Unigram, WordPiece, load_tokenizer
 
 CLS, SEP, PAD = 101, 102, 0  # of WordPiece
@@ -66,13 +67,18 @@ def sentence_starts(text: str) -> list[int]:
     return starts
 
 
+def title_prefix(tokenizer: WordPiece | Unigram, title: str, heading: str = "") -> list[int]:
+    """The tokens before a passage: [CLS] title [SEP], or [CLS] title : heading [SEP]."""
+    ids = tokenizer.encode(title, add_special_tokens=False).ids[:MAX_TITLE_TOKENS]
+    if heading and heading != title:
+        ids = ids + tokenizer.encode(f": {heading}" if title else heading, add_special_tokens=False).ids[:MAX_HEADING_TOKENS]
+    return [tokenizer.cls, *ids, tokenizer.sep]
+
+
 def build_paragraph(tokenizer: WordPiece | Unigram, article: int, title: str, text: str, max_tokens: int, heading: str = "") -> Paragraph:
     """`heading`: what the passage is below in its document; it follows the title."""
-    title_ids = tokenizer.encode(title, add_special_tokens=False).ids[:MAX_TITLE_TOKENS]
-    if heading and heading != title:
-        title_ids = title_ids + tokenizer.encode(f": {heading}" if title else heading, add_special_tokens=False).ids[:MAX_HEADING_TOKENS]
     body = tokenizer.encode(text, add_special_tokens=False)
-    prefix = [tokenizer.cls, *title_ids, tokenizer.sep]
+    prefix = title_prefix(tokenizer, title, heading)
     room = max_tokens - len(prefix) - 1
     ids = np.array(prefix + body.ids[:room] + [tokenizer.sep], dtype=np.int64)
     offsets = np.zeros((len(ids), 2), dtype=np.int64)
@@ -135,9 +141,7 @@ def load_squad(path: str, max_tokens: int, cache: Path | None = None, limit: int
 def split_held_out(paragraphs: list[Paragraph], share: float, seed: int) -> tuple[list[Paragraph], list[Paragraph]]:
     """(train, held out) by whole articles. Every decision is made on the held-out articles, never
     on SQuAD dev."""
-    articles = sorted({p.article for p in paragraphs})
-    random.Random(seed).shuffle(articles)
-    held = set(articles[: round(len(articles) * share)])
+    held = draw_held_out({p.article for p in paragraphs}, share, seed)
     return [p for p in paragraphs if p.article not in held], [p for p in paragraphs if p.article in held]
 
 
@@ -183,12 +187,22 @@ def mined_batches(
         free.difference_update(group)
         chunks.append(group)
     rng.shuffle(chunks)
-    return [sum(chunks[i : i + groups], []) for i in range(0, len(chunks), groups)]
+    return filled(chunks, groups * group_size)
+
+
+def filled(chunks: list[list[int]], least: int) -> list[list[int]]:
+    """Batches of whole chunks, in their order, each of `least` paragraphs or just more; the last may have fewer."""
+    batches: list[list[int]] = [[]]
+    for chunk in chunks:
+        if len(batches[-1]) >= least:
+            batches.append([])
+        batches[-1] += chunk
+    return batches
 
 
 def epoch_batches(paragraphs: list[Paragraph], groups: int, group_size: int, seed: int) -> list[list[int]]:
-    """Batches of `groups` × `group_size` paragraphs; a group comes from one article, so its members
-    are hard negatives of each other."""
+    """Batches of at least `groups` × `group_size` paragraphs, made of whole groups; a group comes from one
+    article, so its members are hard negatives of each other."""
     rng = random.Random(seed)
     by_article: dict[int, list[int]] = {}
     for index, paragraph in enumerate(paragraphs):
@@ -199,4 +213,4 @@ def epoch_batches(paragraphs: list[Paragraph], groups: int, group_size: int, see
         rng.shuffle(members)
         chunks += [members[i : i + group_size] for i in range(0, len(members), group_size)]
     rng.shuffle(chunks)
-    return [sum(chunks[i : i + groups], []) for i in range(0, len(chunks), groups)]
+    return filled(chunks, groups * group_size)

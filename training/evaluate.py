@@ -24,11 +24,12 @@ import numpy as np
 import torch
 
 from data import Paragraph
-from scores import NEGATIVE, Asked, LossConfig, Read, encode, pair_logits, score_batch, span_logits, sparse_logits
+from scores import NEGATIVE, Asked, LossConfig, Read, Storage, encode, pair_logits, score_batch, span_logits, sparse_logits
 from mixed_sets import load_paragraphs
 from model import Verbatim, restore
 from run import machine_arguments, use_machine
 
+NGRAM_WEIGHT = 2.0  # of the model that ships
 KINDS = {"full": (1, 2, 3), "denseOnly": (), "unigrams": (1,), "bigrams": (2,)}  # orders of n-grams that are used
 PUNCTUATION = str.maketrans("", "", string.punctuation)
 
@@ -58,17 +59,24 @@ def span_text(paragraph: Paragraph, place: int, window: int) -> str:
     return paragraph.text[paragraph.offsets[first, 0] : paragraph.offsets[first + place % window, 1]]
 
 
+def stored_figures(model: Verbatim, paragraphs: list[Paragraph], bf16: bool = True, storage: Storage | None = None) -> dict[str, float]:
+    """`figures` with the rows and unigrams that an index keeps, before their numbers are rounded."""
+    storage = storage or Storage()
+    config = LossConfig(bf16=bf16, ngram_weight=NGRAM_WEIGHT)
+    return summed(*best_spans(model, paragraphs, (1,), bf16, storage.threshold, config=config, storage=storage))
+
+
 @torch.no_grad()
-def best_spans(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], bf16: bool, threshold: float | None = None, window: int = 20):
+def best_spans(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], bf16: bool, threshold: float | None = None, window: int = 20, config: LossConfig | None = None, storage: Storage | None = None):
     """[(question, text of its best span)] and the share of rows that pass the filter's
     threshold."""
     found, rows, kept = [], 0, 0
-    config = LossConfig(bf16=bf16)
+    config = config or LossConfig(bf16=bf16)
     for at in range(0, len(paragraphs), 12):
         part = [p for p in paragraphs[at : at + 12] if any(q.start >= 0 for q in p.questions)]
         if not part:
             continue
-        scores = score_batch(model, part, config, kinds)
+        scores = score_batch(model, part, config, kinds, storage)
         full_start, full_end = (dense + sparse for dense, sparse in zip(scores.dense, scores.sparse))
         for p, (paragraph, s) in enumerate(zip(part, scores.slices_p)):
             mine = [i for i, (owner, _) in enumerate(scores.questions) if owner == p]
@@ -88,14 +96,18 @@ def best_spans(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, .
 
 
 def figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], bf16: bool = True, threshold: float | None = None) -> dict[str, float]:
-    found, kept = best_spans(model, paragraphs, kinds, bf16, threshold)
+    return summed(*best_spans(model, paragraphs, kinds, bf16, threshold), threshold is not None)
+
+
+def summed(found: list, kept: float, with_rows: bool = True) -> dict[str, float]:
+    """Exact match and F1, and the share of rows that the filter keeps."""
     em = sum(exact_match(text, q.answers) for q, text in found) / len(found)
     overlap = sum(f1(text, q.answers) for q, text in found) / len(found)
-    return {"exactMatch": round(100 * em, 2), "f1": round(100 * overlap, 2), **({} if threshold is None else {"rowsKept": round(kept, 3)})}
+    return {"exactMatch": round(100 * em, 2), "f1": round(100 * overlap, 2), **({"rowsKept": round(kept, 3)} if with_rows else {})}
 
 
 @torch.no_grad()
-def open_figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], bf16: bool = True, limit: int = 2000, seed: int = 1, window: int = 20) -> dict[str, float]:
+def open_figures(model: Verbatim, paragraphs: list[Paragraph], kinds: tuple[int, ...], *, bf16: bool = True, limit: int = 2000, seed: int = 1, window: int = 20) -> dict[str, float]:
     """Scores `limit` questions, drawn with `seed`, against every span of every paragraph: EM and F1
     of the best span, and how often it is in the question's own paragraph."""
     config = LossConfig(bf16=bf16)

@@ -4,12 +4,16 @@
                 `concatenate`: also over the spans of a negative paragraph, with tf-idf matching added to the tokens' logits     SPARC §3.3
     batch       cross-entropy of the start (end) among all passage tokens of the batch
     own_dense, batch_dense      the same without n-grams
-    distil      T² · KL(teacher ‖ ours) of start and end, at temperature T; mean over the batch's questions
+    distil      T² · KL(teacher ‖ ours) of start and end, at temperature T, plus dense_only times the same without
+                n-grams; mean over the batch's questions
     keep        binary cross-entropy of "an answer starts (ends) here", without the question
     no_answer   cross-entropy of the no-answer logit for the two most similar questions of other paragraphs
     terms       cross-entropy over all sentences of scale · Σ_t gain_t log(1 + relu(max_j e_t·s_j + b))                          SPARTA Eq. 3-4
     passages    the same over all passages
     sparsity    mean weight of words drawn at random in the passages
+
+In a share `stored` of the steps, all of these use the scores that an index serves: unigrams alone, the
+largest weights of each row, and rows that pass the filter (`Storage` in scores.py).
 
 The total is their sum, each times the weight of its name in LossConfig (scores.py).
 """
@@ -23,7 +27,7 @@ from torch import Tensor
 
 from data import Paragraph
 from model import Verbatim, padded_index, placed
-from scores import NEGATIVE, LossConfig, Scores, numbers, pair_logits, score_batch, span_logits, specials
+from scores import NEGATIVE, LossConfig, Scores, Storage, numbers, pair_logits, score_batch, span_logits, specials
 
 ANSWER_WEIGHT = 8.0  # of a token at which an answer starts (ends): few do
 FIRST_WORD = 1000  # the vocabulary's ids before it are special and unused tokens
@@ -157,7 +161,8 @@ def own_losses(model: Verbatim, scores: Scores, layout: Layout, dense: tuple[Ten
 
 def batch_losses(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, generator: torch.Generator, term_stop: np.ndarray):
     """Returns (total, dict of parts)."""
-    scores = score_batch(model, paragraphs, config)
+    stored = torch.rand((), generator=generator).item() < config.stored
+    scores = score_batch(model, paragraphs, config, storage=Storage() if stored else None)
     layout = Layout(paragraphs, scores)
     valid = np.concatenate([p.sentence for p in paragraphs]) >= 0
     blocked = torch.where(placed(valid), 0.0, NEGATIVE)[None]

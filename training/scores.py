@@ -38,9 +38,24 @@ class LossConfig:
     distil: float = 0.0  # weight of the teacher's span distributions (Hinton et al. 2015)
     temperature: float = 2.0
     ngrams: bool = True
+    ngram_weight: float = 1.0  # λ_n: what n-gram logits are multiplied by
+    stored: float = 0.0  # share of the steps whose scores are those of an index: `Storage`
     concatenate: bool = False  # `own` also sees the paragraph of the most similar foreign question
     tfidf: float = 5.0  # weight of tf-idf matching (a cosine) on a token's logits; with `concatenate` alone
     bf16: bool = False
+
+
+@dataclass(frozen=True)
+class Storage:
+    """What an index keeps of a passage's rows (docs/adr/0003). Rows below the filter's threshold are stored
+    by no index; here their logits get log σ((filter logit − threshold) / SOFTNESS), so that the losses decide
+    which rows pass. Of each row, the unigrams with the largest weights count, and no bigrams."""
+
+    threshold: float = -2.5
+    ngrams_per_row: int = 20
+
+
+SOFTNESS = 0.5  # of the threshold
 
 
 def gram_ids(ids: np.ndarray, orders: int = 2) -> list[np.ndarray]:
@@ -133,9 +148,9 @@ def encode(model: Verbatim, sequences: list, config: LossConfig) -> tuple[Tensor
         return model.encoder(ids, position, groups, inverse).float(), np.concatenate(sequences), slices
 
 
-def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, kinds: tuple[int, ...] = (1, 2, 3)) -> Scores:
+def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig, kinds: tuple[int, ...] = (1, 2, 3), storage: Storage | None = None) -> Scores:
     """One encoder pass over the paragraphs and all their questions. `kinds`: orders of n-grams that
-    count."""
+    count; only the first with `storage`."""
     questions = [(p, q) for p, par in enumerate(paragraphs) for q in par.questions if q.start >= 0]
     hidden, ids, slices = encode(model, [p.ids for p in paragraphs] + [q.ids for _, q in questions], config)
     count = len(paragraphs)
@@ -143,11 +158,14 @@ def score_batch(model: Verbatim, paragraphs: list[Paragraph], config: LossConfig
     cut = slices_p[-1].stop
     hp, hq, ids_p, ids_q = hidden[:cut], hidden[cut:], ids[:cut], ids[cut:]
     slices_q = [slice(s.start - cut, s.stop - cut) for s in slices_q]
-    asked = Asked(model, hq, ids_q, slices_q, config, kinds)
+    asked = Asked(model, hq, ids_q, slices_q, config, kinds if storage is None else (1,))
     read = Read(model, hp, ids_p, slices_p, config)
     dense = asked.start @ read.start.T, asked.end @ read.end.T
+    if storage is not None:
+        passes = F.logsigmoid((read.keep - storage.threshold) / SOFTNESS).T
+        dense = dense[0] + passes[:1], dense[1] + passes[1:]
     question = (asked.start, asked.end, asked.coherency)
-    return Scores(questions, slices_p, slices_q, ids_p, ids_q, hp, question, (read.c1, read.c2), read.keep, dense, sparse_logits(model, asked, read))
+    return Scores(questions, slices_p, slices_q, ids_p, ids_q, hp, question, (read.c1, read.c2), read.keep, dense, sparse_logits(model, asked, read, storage))
 
 
 class Asked:
@@ -159,7 +177,7 @@ class Asked:
         if config.ngrams:
             orders = model.shape.orders
             counts = placed(np.array([float(order + 1 in kinds) for order in range(orders)] * 2, dtype=np.float32))
-            weights = question_weights(model, hidden, ids, slices) * counts[:, None]
+            weights = config.ngram_weight * question_weights(model, hidden, ids, slices) * counts[:, None]
             grams = gram_ids(ids, orders)
             self.tables = [MatchTable(grams[k % orders], slices, weights[k]) for k in range(2 * orders)]
 
@@ -178,7 +196,17 @@ class Read:
                 self.ngram_query, self.ngram_key = (linear(m, hidden, model.encoder.int8).float() for m in maps)
 
 
-def sparse_logits(model: Verbatim, asked: Asked, read: Read) -> tuple[Tensor, Tensor]:
+def largest(weights: Tensor, count: int) -> Tensor:
+    """weights (..., T) with all but the `count` largest of each row set to 0 (more, if some are equal)."""
+    if weights.shape[-1] <= count:
+        return weights
+    with torch.no_grad():
+        least = weights.topk(count, dim=-1, sorted=False).values.amin(-1, keepdim=True)
+        kept = weights >= least
+    return weights * kept
+
+
+def sparse_logits(model: Verbatim, asked: Asked, read: Read, storage: Storage | None = None) -> tuple[Tensor, Tensor]:
     """The n-grams' share of start and end (Q, N); two zeros without n-grams."""
     if not asked.tables:
         return torch.zeros(()), torch.zeros(())
@@ -191,9 +219,12 @@ def sparse_logits(model: Verbatim, asked: Asked, read: Read) -> tuple[Tensor, Te
     attention = model.ngram_weights(query, key, special)  # (P, 2 orders, T, T)
     grams = [np.append(gram, -1)[index.flatten()] for gram in read.grams]
     sums = []
-    for side in (range(orders), range(orders, 2 * orders)):
+    for first in (0, orders):
+        side = range(first, first + (orders if storage is None else 1))
         tables = [asked.tables[k].at(grams[k % orders]).unflatten(0, shape) for k in side]  # (P, T, Q) each
         weights = torch.cat([attention[:, k] for k in side], 2)  # (P, T, orders T)
+        if storage is not None:
+            weights = largest(weights, storage.ngrams_per_row)
         matched = torch.bmm(weights, torch.cat(tables, 1)).flatten(0, 1)
         sums.append(Ungather.apply(matched, flat, inverse).T.contiguous())
     return sums[0], sums[1]

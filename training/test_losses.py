@@ -12,7 +12,7 @@ import made_up
 
 from losses import batch_losses, imitation
 from model import Verbatim
-from scores import LossConfig, MatchTable, span_logits
+from scores import SOFTNESS, LossConfig, MatchTable, Storage, largest, score_batch, span_logits
 
 # These losses do not train the maps of passage vectors: passage_vectors.py does.
 TINY = replace(made_up.TINY, vector=0)
@@ -94,3 +94,22 @@ def test_concatenated_negatives_and_other_heads_learn(paragraphs):
     assert joined["own"] > plain["own"]  # more to choose from
     with pytest.raises(ValueError, match="does not split"):
         Verbatim(replace(TINY, heads="split"))
+
+
+def test_of_each_row_only_the_largest_weights_count():
+    weights = torch.tensor([[0.0, 3.0, 1.0, 2.0], [1.0, 1.0, 1.0, 0.0]])
+    assert largest(weights, 2).tolist() == [[0.0, 3.0, 0.0, 2.0], [1.0, 1.0, 1.0, 0.0]]  # equal ones all count
+    assert largest(weights, 4) is weights
+
+
+def test_a_stored_score_has_no_bigrams_and_lets_the_loss_decide_which_rows_pass(paragraphs):
+    model, paragraphs = Verbatim(TINY), paragraphs[:3]
+    config = LossConfig(ngram_weight=2.0)
+    plain = score_batch(model, paragraphs, config, kinds=(1,))
+    stored = score_batch(model, paragraphs, config, storage=Storage(threshold=0.0, ngrams_per_row=1000))
+    passes = torch.nn.functional.logsigmoid(plain.keep / SOFTNESS)
+    for side in (0, 1):
+        assert torch.allclose(stored.sparse[side], plain.sparse[side], atol=1e-5)
+        assert torch.allclose(stored.dense[side], plain.dense[side] + passes[:, side], atol=1e-4)
+    stored.dense[0].sum().backward()
+    assert model.filter.weight.grad.abs().sum() > 0

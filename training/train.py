@@ -17,7 +17,7 @@ import torch
 
 from data import Paragraph, epoch_batches, mined_batches
 from text_base import base_folder, base_of, base_shape, load_tokenizer
-from evaluate import KINDS, figures
+from evaluate import KINDS, figures, stored_figures
 from losses import batch_losses
 from lexical_start import idf_gain, term_idf
 from mixed_sets import load_paragraphs
@@ -25,7 +25,7 @@ from model import Shape, Verbatim, load_base, restore
 from run import Run, begin
 from scores import LossConfig
 from stopwords import term_stop_mask
-from teacher import attach
+from teacher_logits import attach
 
 
 def parameter_groups(model, config: dict) -> list[dict]:
@@ -52,7 +52,7 @@ def parameter_groups(model, config: dict) -> list[dict]:
 
 def held_figures(model: Verbatim, paragraphs: list[Paragraph], count: int, bf16: bool) -> dict[str, dict[str, float]]:
     sample = paragraphs[:: max(1, len(paragraphs) // count)]
-    return {kind: figures(model, sample, KINDS[kind], bf16) for kind in ("full", "denseOnly")}
+    return {"stored": stored_figures(model, sample, bf16), **{kind: figures(model, sample, KINDS[kind], bf16) for kind in ("full", "denseOnly")}}
 
 
 def main() -> None:
