@@ -38,12 +38,15 @@ export interface ClusterAddress extends NewIndexOptions {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function isClusterAddress(text: string): boolean {
-  return /^opensearch(\+https)?:\/\//.test(text);
+  return /^opensearch(\+https)?:\/\//i.test(text);
 }
 
-/** The address without user and password, safe to print and log. */
+/**
+ * The address without user and password, safe to print and log. They end at the last @, because a
+ * password may contain @ and /. Applies to every scheme, because a mistyped address is printed too.
+ */
 export function shownAddress(text: string): string {
-  return isClusterAddress(text) ? text.replace(/^([a-z+]+:\/\/)[^/]*@/, "$1") : text;
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/).*@/is, "$1");
 }
 
 /**
@@ -54,12 +57,12 @@ export function shownAddress(text: string): string {
  */
 export function parseAddress(text: string, env: Environment = {}): ClusterAddress {
   const shown = shownAddress(text);
-  const match = /^(opensearch(?:\+https)?:)\/\/(?:([^/@]*)@)?([^/?#]+)\/([^/?#]*)(?:\?([^#]*))?$/.exec(text);
+  const match = /^(opensearch(?:\+https)?:)\/\/(?:(.*)@)?([^/?#@]+)\/([^/?#@]*)(?:\?([^#@]*))?$/is.exec(text);
   if (match === null) throw refuse(shown, "it is not opensearch://HOST:PORT/NAME");
   const [, scheme = "", user, hosts = "", name = "", query = ""] = match;
   if (!NAME.test(name))
     throw refuse(shown, "its name may contain only a-z, 0-9, '.', '_' and '-', and must begin with a letter or digit");
-  const protocol = SCHEMES[scheme as keyof typeof SCHEMES];
+  const protocol = SCHEMES[scheme.toLowerCase() as keyof typeof SCHEMES];
   const nodes = hosts.split(",").map((host) => nodeOf(protocol, host, shown));
   return { nodes, name, shown, auth: credentials(user, env, shown), ca: certificates(env), ...optionsOf(query, shown) };
 }

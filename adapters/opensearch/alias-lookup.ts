@@ -2,7 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import { VerbatimError } from "../../src/errors.js";
-import type { ClusterRequest, Connection } from "./connection.js";
+import { indexMissing } from "./connection/cluster-error.js";
+import type { ClusterRequest, Connection } from "./connection/connection.js";
 import { type ClusterMeta, type ClusterModel, indexBody, indexTemplate, MAPPING_VERSION, readMeta } from "./mapping.js";
 
 /** Longest wait for the replicas of a new index; later ones are filled in later. */
@@ -43,9 +44,7 @@ export async function findIndex(connection: Connection, signal?: AbortSignal): P
 export async function requireClusterIndex(connection: Connection, signal?: AbortSignal): Promise<FoundIndex> {
   const found = await findIndex(connection, signal);
   if (found !== undefined) return found;
-  throw new VerbatimError("index-missing", `There is no index ${connection.address.shown}.`, {
-    hint: "Create it with verbatim index PATH --to ADDRESS, or verbatim copy INDEX ADDRESS.",
-  });
+  throw indexMissing(connection.address.shown);
 }
 
 interface NewIndex {
@@ -54,26 +53,55 @@ interface NewIndex {
 }
 
 /**
- * Creates an index without pointing the alias to it, and waits for its replicas if the cluster has
- * nodes for them.
+ * The index behind the alias, created if there is none. If several runs create it at the same time,
+ * all of them get the same one: they ask for the same name, so only one of them creates it, and the
+ * cluster creates an index and its alias in one step.
  */
-export async function createIndex(connection: Connection, { model, signal }: NewIndex): Promise<FoundIndex> {
+export async function findOrCreateIndex(connection: Connection, given: NewIndex): Promise<FoundIndex> {
+  const { name, shown } = connection.address;
+  const found = await findIndex(connection, given.signal);
+  if (found !== undefined) return found;
+  const index = `${familyOf(name)}first`;
+  await putIndex(connection, index, { ...given, aliases: { [name]: {} } });
+  const created = await findIndex(connection, given.signal); // its model and options may be those of another run
+  if (created !== undefined) return created;
+  throw new VerbatimError("unsupported-format", `The index ${index} exists, but ${shown} does not point to it.`, {
+    hint: `Delete the index ${index}, or point the alias ${name} to it.`,
+  });
+}
+
+/** Creates another index of the same name, without pointing the alias to it. */
+export async function createIndex(connection: Connection, given: NewIndex): Promise<FoundIndex> {
+  const index = `${familyOf(connection.address.name)}${randomBytes(6).toString("hex")}`;
+  return { index, meta: await putIndex(connection, index, { ...given, aliases: {} }) };
+}
+
+const familyOf = (name: string): string => `${name}.verbatim-${MAPPING_VERSION}.`;
+
+/**
+ * Creates an index if it does not exist. That it exists is no error even if its name is new: if the
+ * reply to a request is lost, the request is sent again.
+ * @returns the metadata of an index that this call has created
+ */
+async function putIndex(
+  connection: Connection,
+  index: string,
+  { model, aliases, signal }: NewIndex & { aliases: Record<string, object> },
+): Promise<ClusterMeta> {
   const { address } = connection;
-  const family = `${address.name}.verbatim-${MAPPING_VERSION}.`;
+  const family = familyOf(address.name);
   const template = indexTemplate(`${family}*`);
-  await connection.send({ method: "PUT", path: `/_index_template/${family}template`, body: template });
+  await connection.send({ method: "PUT", path: `/_index_template/${family}template`, body: template, signal });
   const { name, passageModelHash, vocabularySize, dense, coherency, vector } = model;
   const kept: ClusterModel = { name, passageModelHash, vocabularySize, dense, coherency, vector };
-  const index = `${family}${randomBytes(6).toString("hex")}`;
   await connection.send({
     method: "PUT",
     path: `/${index}`,
-    body: indexBody(kept, address),
-    again: false,
+    body: { ...indexBody(kept, address), aliases },
+    acceptTypes: ["resource_already_exists_exception"],
     signal,
   });
-  await awaitCopies(connection, index, signal);
-  return { index, meta: { mapping: MAPPING_VERSION, model: kept, vectors: address.vectors } };
+  return { mapping: MAPPING_VERSION, model: kept, vectors: address.vectors };
 }
 
 /**
@@ -81,7 +109,7 @@ export async function createIndex(connection: Connection, { model, signal }: New
  * and be unavailable without it. Does not fail if the cluster has too few nodes, or if the user may
  * not read its health.
  */
-async function awaitCopies(connection: Connection, index: string, signal?: AbortSignal): Promise<void> {
+export async function awaitCopies(connection: Connection, index: string, signal?: AbortSignal): Promise<void> {
   const health = (query: ClusterRequest["query"] = {}) =>
     connection.send<{ number_of_data_nodes?: number }>({
       method: "GET",
@@ -96,8 +124,9 @@ async function awaitCopies(connection: Connection, index: string, signal?: Abort
 }
 
 /**
- * Points the alias to the index in one step. The previous index is kept: servers may ask it for
- * another `UNUSED_AFTER_MS`. @returns its name
+ * Points the alias to the index in one step, instead of the one that it points to. That index is
+ * kept: servers may ask it for another `UNUSED_AFTER_MS`. Not for several runs at the same time.
+ * @returns the name of the previous index
  */
 export async function pointAlias(connection: Connection, index: string): Promise<string | undefined> {
   const alias = connection.address.name;

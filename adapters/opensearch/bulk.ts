@@ -5,7 +5,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import { type Connection, LOADING_RETRY_MS } from "./connection.js";
+import type { Connection } from "./connection/connection.js";
+import { LOADING_RETRY_MS } from "./connection/request-limits.js";
 import type { Entry } from "./document-entries.js";
 
 /** A request is sent once it has this many bytes or entries. */
@@ -22,20 +23,6 @@ interface ItemReply {
   error?: { type: string; reason: string };
 }
 
-/** Interval in milliseconds after which a waiting request is reported. */
-const WAIT_MS = 15_000;
-
-export interface LoadingHooks {
-  signal?: AbortSignal;
-  /**
-   * Called repeatedly while the cluster does not answer, because it is busy or a part of it is
-   * unavailable.
-   */
-  onWait?: (() => void) | undefined;
-  /** Milliseconds before the first call and between calls. Default 15,000. */
-  waitMs?: number;
-}
-
 /** A deletion: a bulk entry of one line. */
 type BulkEntry = Entry | { id: string; bytes: number; lines: readonly [action: string] };
 
@@ -48,24 +35,29 @@ export const deletion = (id: string): BulkEntry => ({
 export class BulkLoader {
   readonly #connection: Connection;
   readonly #index: string;
-  readonly #hooks: LoadingHooks;
-  #lastReport = 0;
+  readonly #signal: AbortSignal | undefined;
   #open: BulkEntry[] = [];
   #openBytes = 0;
   readonly #flying = new Set<Promise<void>>();
   /** Resolves when everything sent so far is acknowledged. */
   #sent: Promise<void> = Promise.resolve();
+  /** The first request that failed. Its entries are lost, so nothing more is sent. */
+  #failure: { error: unknown } | undefined;
   /** Number of times the cluster was busy. */
   busy = 0;
 
-  constructor(connection: Connection, index: string, hooks: LoadingHooks = {}) {
+  constructor(connection: Connection, index: string, { signal }: { signal?: AbortSignal } = {}) {
     this.#connection = connection;
     this.#index = index;
-    this.#hooks = hooks;
+    this.#signal = signal;
   }
 
-  /** Waits only while too many requests are in flight. @throws errors of earlier requests */
+  /**
+   * Waits only while too many requests are in flight. @throws the error of the first request that
+   * failed, in this call and all later ones
+   */
   async add(entry: BulkEntry): Promise<void> {
+    this.#throwFailure();
     this.#open.push(entry);
     this.#openBytes += entry.bytes;
     if (this.#openBytes >= REQUEST_BYTES || this.#open.length >= REQUEST_ENTRIES) await this.#send();
@@ -73,7 +65,7 @@ export class BulkLoader {
 
   /**
    * Sends the remaining entries. Resolves when everything is acknowledged, including by available
-   * replicas.
+   * replicas. @throws as `add`
    */
   async flush(): Promise<void> {
     await this.#send();
@@ -86,26 +78,22 @@ export class BulkLoader {
     this.#open = [];
     this.#openBytes = 0;
     while (this.#flying.size >= IN_FLIGHT) await Promise.race(this.#flying);
-    const request = this.watched(this.#deliver(entries));
+    this.#throwFailure();
+    const request = this.#connection.watched(this.#deliver(entries));
     this.#sent = Promise.all([this.#sent, request]).then(() => {});
     this.#sent.catch(() => {}); // reported by flush
     const flying = request.then(
       () => void this.#flying.delete(flying),
-      () => void this.#flying.delete(flying),
+      (error: unknown) => {
+        this.#failure ??= { error };
+        this.#flying.delete(flying);
+      },
     );
     this.#flying.add(flying);
   }
 
-  /** Calls `LoadingHooks.onWait` while a request takes long, once for all requests in flight. */
-  async watched<T>(request: Promise<T>): Promise<T> {
-    const { onWait, waitMs = WAIT_MS } = this.#hooks;
-    if (onWait === undefined) return request;
-    const timer = setInterval(() => {
-      if (performance.now() - this.#lastReport < waitMs / 2) return;
-      this.#lastReport = performance.now();
-      onWait();
-    }, waitMs);
-    return request.finally(() => clearInterval(timer));
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /**
@@ -116,12 +104,12 @@ export class BulkLoader {
     const began = performance.now();
     let left = entries;
     for (let attempt = 0; ; attempt++) {
-      throwIfAborted(this.#hooks.signal);
+      throwIfAborted(this.#signal);
       const { body } = await this.#connection.send<{ errors: boolean; items: Array<Record<string, ItemReply>> }>({
         method: "POST",
         path: `/${this.#index}/_bulk`,
         lines: left.flatMap(({ lines }) => lines),
-        signal: this.#hooks.signal,
+        signal: this.#signal,
       });
       if (!body.errors) return;
       const replies = body.items.map((item) => Object.values(item)[0]!);
@@ -134,7 +122,7 @@ export class BulkLoader {
       if (performance.now() - began > LOADING_RETRY_MS)
         throw this.#refused(replies.find(({ status }) => mayPass(status))!);
       const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)]!;
-      await sleep(pause, undefined, { signal: this.#hooks.signal }).catch(() => {});
+      await sleep(pause, undefined, { signal: this.#signal }).catch(() => {});
     }
   }
 

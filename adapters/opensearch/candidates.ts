@@ -17,7 +17,7 @@ import type { TfidfKind } from "../../src/index/types.js";
 import { gramWeights, type WeightedTerm, weightedTerms } from "../../src/search/score/sparse-query.js";
 import type { IndexState } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
-import type { Hit } from "./connection.js";
+import type { Hit } from "./connection/connection.js";
 import { isOfVersion, keyOfPassage, recordId } from "./document-entries.js";
 import { type ClusterPassage, fetchPassages, passageOf } from "./record-cache.js";
 import { clausesOf, FETCHED_AT_ONCE, FETCHED_FOR_ONE, MAX_CLAUSES, MAX_HITS, searchHits } from "./search-page.js";

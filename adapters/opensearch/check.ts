@@ -9,7 +9,7 @@ import type { CheckOptions, CheckReport } from "../../src/index/maintain/check.j
 import { IndexProblem } from "../../src/index/maintain/check-problem.js";
 import { readState } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
-import type { Hit } from "./connection.js";
+import type { Hit } from "./connection/connection.js";
 import { keyOfPassage } from "./document-entries.js";
 import { passageOf, Records } from "./record-cache.js";
 

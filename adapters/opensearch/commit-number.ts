@@ -3,7 +3,7 @@
  * the totals.
  */
 
-import type { Connection } from "./connection.js";
+import type { Connection } from "./connection/connection.js";
 import { STATE_ID } from "./document-entries.js";
 import type { Kind } from "./mapping.js";
 
@@ -47,31 +47,36 @@ export async function readCommit(
  * Records that changes are being sent, so that the next run commits them if this one is cut off.
  * Other programs must not notice: it does not change the commit number.
  */
-export async function markUncommitted(connection: Connection, index: string): Promise<void> {
+export async function markUncommitted(connection: Connection, index: string, signal?: AbortSignal): Promise<void> {
   const record = { uncommitted: true };
-  await updateState(connection, index, { doc: { record }, upsert: { kind: "state", version: 0, record } });
+  const update = { doc: { record }, upsert: { kind: "state", version: 0, record } } as const;
+  await updateState(connection, index, { ...update, signal });
 }
 
 /**
  * Increments the commit number, by which readers notice a new version. Nothing counts as
  * uncommitted any more. @returns the new number
  */
-export async function raiseVersion(connection: Connection, index: string): Promise<number> {
+export async function raiseVersion(connection: Connection, index: string, signal?: AbortSignal): Promise<number> {
   const script = { source: "ctx._source.version++; ctx._source.remove('record');" };
-  const { version } = await updateState(connection, index, { script, upsert: { kind: "state", version: 1 } });
+  const { version } = await updateState(connection, index, { script, upsert: { kind: "state", version: 1 }, signal });
   return version;
 }
 
 async function updateState(
   connection: Connection,
   index: string,
-  update: { upsert: StateEntry; doc?: Partial<StateEntry>; script?: { source: string } },
+  {
+    signal,
+    ...update
+  }: { upsert: StateEntry; doc?: Partial<StateEntry>; script?: { source: string }; signal: AbortSignal | undefined },
 ): Promise<StateEntry> {
   const { body } = await connection.send<{ get: { _source: StateEntry } }>({
     method: "POST",
     path: `/${index}/_update/${STATE_ID}`,
     query: { retry_on_conflict: 20, _source: true },
     body: update,
+    signal,
   });
   return body.get._source;
 }
@@ -107,6 +112,6 @@ export async function readState(connection: Connection, index: string, signal?: 
 }
 
 /** Makes everything acknowledged visible on all replicas. */
-export async function refresh(connection: Connection, index: string): Promise<void> {
-  await connection.send({ method: "POST", path: `/${index}/_refresh` });
+export async function refresh(connection: Connection, index: string, signal?: AbortSignal): Promise<void> {
+  await connection.send({ method: "POST", path: `/${index}/_refresh`, signal });
 }

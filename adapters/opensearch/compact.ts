@@ -34,7 +34,7 @@ export async function compactCluster(
   { signal }: { signal?: AbortSignal } = {},
 ): Promise<ClusterCompactReport> {
   const { connection, index } = connected;
-  await refresh(connection, index);
+  await refresh(connection, index, signal);
   const before = await readSize(connected, signal);
   const { body } = await connection.send<{ task: string }>({
     method: "POST",
@@ -54,7 +54,7 @@ export async function compactCluster(
     }
     await sleep(LOOK_MS, undefined, { signal }).catch(() => throwIfAborted(signal));
   }
-  await refresh(connection, index);
+  await refresh(connection, index, signal);
   const after = await readSize(connected, signal);
   return {
     segmentsBefore: before.segments,

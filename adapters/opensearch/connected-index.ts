@@ -1,6 +1,6 @@
 /** An existing index in a cluster: the connection, its name there, and its metadata. */
 
-import type { Connection } from "./connection.js";
+import type { Connection } from "./connection/connection.js";
 import type { ClusterMeta } from "./mapping.js";
 
 export interface ConnectedIndex {

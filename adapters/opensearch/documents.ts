@@ -8,7 +8,7 @@ import { documentOf } from "../../src/index/segment/whole-document.js";
 import type { PreparedPassage } from "../../src/index/types.js";
 import type { Document } from "../../src/types.js";
 import type { ConnectedIndex } from "./connected-index.js";
-import type { Hit, SearchReply } from "./connection.js";
+import type { Hit, SearchReply } from "./connection/connection.js";
 import { passageId } from "./document-entries.js";
 import { isOfPart, PARTS, type Part } from "./partition.js";
 import { damagedEntry, type FoundRecord, fetchPassages, Records, recordOf } from "./record-cache.js";

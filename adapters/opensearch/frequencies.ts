@@ -6,7 +6,7 @@
 
 import type { TfidfKind } from "../../src/index/types.js";
 import { Lru } from "../../src/search/lru.js";
-import type { Connection, SearchReply } from "./connection.js";
+import type { Connection, SearchReply } from "./connection/connection.js";
 import type { Kind } from "./mapping.js";
 
 /** Number of cached n-grams. */

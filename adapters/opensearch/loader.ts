@@ -16,10 +16,10 @@ import type { PreparedPassage } from "../../src/index/types.js";
 import { validateDocument, validatePassage } from "../../src/index/write/validate.js";
 import { checkpointsOf } from "../../src/search/locate/text-counts.js";
 import type { Document } from "../../src/types.js";
-import { BulkLoader, deletion, type LoadingHooks } from "./bulk.js";
+import { BulkLoader, deletion } from "./bulk.js";
 import { markUncommitted, raiseVersion, refresh } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
-import { LOADING_RETRY_MS } from "./connection.js";
+import { LOADING_RETRY_MS } from "./connection/request-limits.js";
 import {
   type DocumentHead,
   type Entry,
@@ -62,11 +62,11 @@ export class Loader {
   #nextOrder: number;
   #marked = false;
 
-  constructor(connected: ConnectedIndex, options: LoadingHooks & { nextOrder: number }) {
+  constructor(connected: ConnectedIndex, { nextOrder, signal }: { nextOrder: number; signal?: AbortSignal }) {
     this.connected = connected;
-    this.#bulk = new BulkLoader(connected.connection, connected.index, options);
-    this.#signal = options.signal;
-    this.#nextOrder = options.nextOrder;
+    this.#bulk = new BulkLoader(connected.connection, connected.index, { signal });
+    this.#signal = signal;
+    this.#nextOrder = nextOrder;
   }
 
   /** The record of a document that was looked up or added. */
@@ -82,12 +82,11 @@ export class Loader {
     const unknown = docs.filter((doc) => !this.#known.has(doc));
     if (unknown.length === 0) return;
     const { connection, index } = this.connected;
-    const looking = connection.entries<KnownRecord & { order: number }>(index, unknown.map(recordId), {
+    const found = await connection.entries<KnownRecord & { order: number }>(index, unknown.map(recordId), {
       fields: ["hash", "passages", "pieces", "order"],
       signal: this.#signal,
       retryMs: LOADING_RETRY_MS,
     });
-    const found = await this.#bulk.watched(looking);
     for (const doc of unknown) {
       const record = found.get(recordId(doc));
       this.#known.set(doc, record);
@@ -192,9 +191,10 @@ export class Loader {
   async commit(): Promise<number> {
     await this.flush();
     const { connection, index } = this.connected;
-    await markUncommitted(connection, index); // another run's commit may have removed the mark
-    await refresh(connection, index);
-    const version = await raiseVersion(connection, index);
+    const signal = this.#signal;
+    await markUncommitted(connection, index, signal); // another run's commit may have removed the mark
+    await refresh(connection, index, signal);
+    const version = await raiseVersion(connection, index, signal);
     this.#marked = false;
     return version;
   }
@@ -207,7 +207,7 @@ export class Loader {
   async #mark(): Promise<void> {
     if (this.#marked) return;
     const { connection, index } = this.connected;
-    await this.#bulk.watched(markUncommitted(connection, index));
+    await markUncommitted(connection, index, this.#signal);
     this.#marked = true;
   }
 }

@@ -5,10 +5,10 @@ import type { Encoder } from "../../src/encode/types.js";
 import { createKernel } from "../../src/kernel/kernel.js";
 import type { Reader } from "../../src/reader/types.js";
 import { parseAddress } from "./address.js";
-import { createIndex, findIndex, pointAlias, requireClusterIndex } from "./alias-lookup.js";
+import { awaitCopies, createIndex, findOrCreateIndex, removeIndex, requireClusterIndex } from "./alias-lookup.js";
 import { readState } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
-import { Connection } from "./connection.js";
+import { Connection, type ConnectionOptions } from "./connection/connection.js";
 import { Loader } from "./loader.js";
 import type { ClusterModel } from "./mapping.js";
 import type { Part } from "./partition.js";
@@ -26,7 +26,11 @@ interface OpenClusterOptions {
   /** Environment with user, password and certificate file; default that of the process. */
   env?: Environment;
   signal?: AbortSignal;
+  onWait?: ConnectionOptions["onWait"];
 }
+
+/** What is needed to connect, without a model. */
+type ConnectOptions = Pick<OpenClusterOptions, "address" | "env" | "signal" | "onWait">;
 
 /**
  * Opens an index in a cluster as an `Index`. It gives the same answers as the same index in a
@@ -50,8 +54,6 @@ export async function openClusterIndex(options: OpenClusterOptions): Promise<Ind
 interface OpenClusterWriterOptions extends Omit<OpenClusterOptions, "reader" | "atLeastVersion"> {
   /** Accept only the documents of this part. */
   part?: Part;
-  /** See `LoadingHooks.onWait`. */
-  onWait?: (() => void) | undefined;
 }
 
 /**
@@ -65,9 +67,7 @@ export async function openClusterWriter(options: OpenClusterWriterOptions): Prom
 }
 
 /** Opens an index for deleting documents. @throws as `openClusterIndex` */
-export async function openClusterDeleter(
-  options: Pick<OpenClusterOptions, "address" | "env" | "signal">,
-): Promise<ClusterDeleter> {
+export async function openClusterDeleter(options: ConnectOptions): Promise<ClusterDeleter> {
   const { signal } = options;
   const connected = await openConnectedIndex(options);
   const { connection, index } = connected;
@@ -77,31 +77,32 @@ export async function openClusterDeleter(
 }
 
 export async function openLoader(
-  options: Pick<OpenClusterWriterOptions, "address" | "env" | "signal" | "onWait"> & {
+  options: ConnectOptions & {
     /** Create a new index without switching the alias to it; `pointAlias` does that. */
     replace?: boolean;
   },
   model: ClusterModel,
 ): Promise<{ loader: Loader; version: number; documents: number; uncommitted: boolean }> {
-  const { signal, onWait, replace = false } = options;
+  const { signal, replace = false } = options;
   return withPlace(options, async (connection) => {
     const { shown } = connection.address;
-    let found = replace ? undefined : await findIndex(connection, signal);
-    if (found === undefined) {
-      found = await createIndex(connection, { model, signal });
-      if (!replace) await pointAlias(connection, found.index);
+    const found = await (replace ? createIndex : findOrCreateIndex)(connection, { model, signal });
+    const { index, meta } = found;
+    try {
+      checkModel(meta.model, model.passageModelHash, shown);
+      const { version, uncommitted, documents, nextOrder } = await readState(connection, index, signal);
+      if (version === 0) await awaitCopies(connection, index, signal); // a new index, perhaps of another run
+      const loader = new Loader({ connection, ...found }, { nextOrder, signal });
+      return { loader, version, documents, uncommitted };
+    } catch (error) {
+      if (replace) await removeIndex(connection, index).catch(() => {}); // the alias does not point to it
+      throw error;
     }
-    const connected: ConnectedIndex = { connection, ...found };
-    checkModel(found.meta.model, model.passageModelHash, shown);
-    const { version, uncommitted, documents, nextOrder } = await readState(connection, connected.index, signal);
-    return { loader: new Loader(connected, { nextOrder, signal, onWait }), version, documents, uncommitted };
   });
 }
 
 /** Connects to an index without a model, for checking and copying. */
-export async function openConnectedIndex(
-  options: Pick<OpenClusterOptions, "address" | "env" | "signal">,
-): Promise<ConnectedIndex> {
+export async function openConnectedIndex(options: ConnectOptions): Promise<ConnectedIndex> {
   return withPlace(options, async (connection) => ({
     connection,
     ...(await requireClusterIndex(connection, options.signal)),
@@ -109,10 +110,10 @@ export async function openConnectedIndex(
 }
 
 async function withPlace<T>(
-  { address, env = process.env }: Pick<OpenClusterOptions, "address" | "env">,
+  { address, env = process.env, onWait }: ConnectOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await Connection.open(parseAddress(address, env));
+  const connection = await Connection.open(parseAddress(address, env), { onWait });
   try {
     return await work(connection);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { FetchedPassage } from "../../src/index/cluster/fetched-segment.js"
 import { decodePassageBlob } from "../../src/index/cluster/passage-blob.js";
 import type { DocumentRecord } from "../../src/index/types.js";
 import { CHECKPOINT_UNITS, type TextCheckpoint } from "../../src/search/locate/text-counts.js";
-import type { Connection, Hit } from "./connection.js";
+import type { Connection, Hit } from "./connection/connection.js";
 import {
   keyOfPassage,
   pieceId,

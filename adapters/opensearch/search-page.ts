@@ -1,7 +1,7 @@
 /** Rankings from the cluster, its limits, and how many passages of a ranking to fetch. */
 
 import type { ConnectedIndex } from "./connected-index.js";
-import type { Hit } from "./connection.js";
+import type { Hit } from "./connection/connection.js";
 
 /**
  * Passages fetched with the first ranking, per requested passage. Passage vectors, which the cluster

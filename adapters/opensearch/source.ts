@@ -24,6 +24,7 @@ import { type CandidateQuestion, type Fetched, fetchCandidates, fetchDocuments }
 import { checkCluster } from "./check.js";
 import { type IndexState, readCommit, readState } from "./commit-number.js";
 import type { ConnectedIndex } from "./connected-index.js";
+import { LOST_CONTEXT } from "./connection/cluster-error.js";
 import { type Counts, Frequencies } from "./frequencies.js";
 import { fetchNearest } from "./nearest.js";
 import { type ClusterPassage, Records } from "./record-cache.js";
@@ -88,7 +89,7 @@ export class ClusterSource implements AnswerSource {
       return await this.#openForQuestion(question, { open, given });
     } catch (error) {
       // the alias may point to another index by now
-      if (!hasCode(error, "index-missing")) throw error;
+      if (!isIndexGone(error)) throw error;
       if (this.#open.connected.index === index) await this.refresh({ signal: given.signal });
       if (this.#open.connected.index === index) throw error;
       return this.#openForQuestion(question, { open: this.#open, given });
@@ -252,6 +253,11 @@ export class ClusterSource implements AnswerSource {
     const searcher: Searcher = new Searcher({ snapshot, kernel, model, tokenizer, before: this.#first });
     return searcher;
   }
+}
+
+/** True if the index may have been deleted, before a search or during it. */
+function isIndexGone(error: unknown): boolean {
+  return hasCode(error, "index-missing") || (hasCode(error, "io-error") && error.found === LOST_CONTEXT);
 }
 
 function openVersion(connected: ConnectedIndex, state: IndexState): OpenVersion {

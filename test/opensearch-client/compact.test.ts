@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../adapters/opensearch/address.js";
 import { compactCluster } from "../../adapters/opensearch/compact.js";
 import type { ConnectedIndex } from "../../adapters/opensearch/connected-index.js";
-import { Connection } from "../../adapters/opensearch/connection.js";
+import { Connection } from "../../adapters/opensearch/connection/connection.js";
 import type { ClusterMeta } from "../../adapters/opensearch/mapping.js";
 import { type Stub, startStub } from "./stub.js";
 

@@ -27,12 +27,20 @@ interface SearchBody {
 export interface FakeCluster {
   address: string;
   stub: Stub;
+  /** Names of the existing indexes. */
+  indexes(): string[];
   /** Searches, also those of one `_msearch`. */
   searches: SearchBody[];
   close(): Promise<void>;
 }
 
-export async function startFakeCluster(name: string): Promise<FakeCluster> {
+interface FakeClusterOptions {
+  /** Answers requests for the cluster's health. Default: there is one node. */
+  health?: StubAnswer;
+}
+
+export async function startFakeCluster(name: string, options: FakeClusterOptions = {}): Promise<FakeCluster> {
+  const { health = () => ({ status: 200, body: { number_of_data_nodes: 1 } }) } = options;
   const indexes = new Map<string, FakeIndex>();
   const aliases = new Map<string, string>();
   const templates: Query[] = [];
@@ -46,16 +54,23 @@ export async function startFakeCluster(name: string): Promise<FakeCluster> {
         if (remove) aliases.delete(remove.alias);
         if (add) aliases.set(add.alias, add.index);
       }
-    } else if (first === "_cluster") return { status: 200, body: { number_of_data_nodes: 1 } };
+    } else if (first === "_cluster") return health(request);
     else if (rest.length === 0 && request.method === "PUT") {
-      const { mappings } = JSON.parse(request.body);
+      if (index !== undefined) return { status: 400, body: { error: { type: "resource_already_exists_exception" } } };
+      const { mappings, aliases: added = {} } = JSON.parse(request.body);
       indexes.set(first, new FakeIndex(first, mappings._meta, templates.at(-1)!.template.mappings._source.excludes));
+      for (const alias of Object.keys(added)) aliases.set(alias, first);
     } else if (index === undefined) return { status: 404, body: { error: { type: "index_not_found_exception" } } };
     else if (rest.length === 0 && request.method === "DELETE") indexes.delete(first);
     else return answerOf(index, { path: rest.join("/"), request, searches });
     return { status: 200, body: {} };
   });
-  return { address: `opensearch://127.0.0.1:${stub.port}/${name}`, stub, searches, close: () => stub.close() };
+  return {
+    address: `opensearch://127.0.0.1:${stub.port}/${name}`,
+    ...{ stub, searches },
+    indexes: () => [...indexes.keys()],
+    close: () => stub.close(),
+  };
 }
 
 /** `indices.query.bool.max_clause_count` */

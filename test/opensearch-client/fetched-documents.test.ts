@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../adapters/opensearch/address.js";
-import { Connection } from "../../adapters/opensearch/connection.js";
+import { Connection } from "../../adapters/opensearch/connection/connection.js";
 import { Records } from "../../adapters/opensearch/record-cache.js";
 import { fullPrecision } from "../../src/encode/precision.js";
 import { type FetchedPassage, FetchedSegment } from "../../src/index/cluster/fetched-segment.js";

@@ -1,7 +1,7 @@
 /** Runs that are cut off while they load a cluster, or at their commit, and are repeated. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Connection } from "../../adapters/opensearch/connection.js";
+import { Connection } from "../../adapters/opensearch/connection/connection.js";
 import { copyToCluster } from "../../adapters/opensearch/copy.js";
 import { openClusterDeleter, openClusterWriter, openLoader } from "../../adapters/opensearch/open.js";
 import { openSnapshot } from "../../src/index/open-snapshot.js";

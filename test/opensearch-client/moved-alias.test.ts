@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pointAlias, removeIndex } from "../../adapters/opensearch/alias-lookup.js";
-import { Connection } from "../../adapters/opensearch/connection.js";
+import { LOST_CONTEXT } from "../../adapters/opensearch/connection/cluster-error.js";
 import { copyToCluster } from "../../adapters/opensearch/copy.js";
 import { openConnectedIndex, openLoader } from "../../adapters/opensearch/open.js";
 import { VerbatimError } from "../../src/errors.js";
@@ -12,6 +12,7 @@ import { openSnapshot } from "../../src/index/open-snapshot.js";
 import { temporaryFolder, verbatim } from "../cli/run-cli.js";
 import { type Both, loadBoth, makeCorpus, visible } from "../opensearch/corpus.js";
 import { type FakeCluster, startFakeCluster } from "./fake-cluster.js";
+import { intercept } from "./intercept.js";
 
 const corpus = makeCorpus({ documents: 40, questions: 12, seed: 31 });
 let cluster: FakeCluster;
@@ -45,23 +46,6 @@ async function expectFoldersAnswer(question: string, found = both.cluster.ask(qu
 
 const SPARSE = { strategy: "sparse-first" } as const;
 
-/** Runs `before` once, ahead of the next call of a method of the connection that `when` selects. */
-function intercept<M extends "searches" | "send">(
-  method: M,
-  when: (...given: Parameters<Connection[M]>) => boolean,
-  before: () => Promise<unknown>,
-): void {
-  const original = Connection.prototype[method] as (...given: unknown[]) => Promise<unknown>;
-  let isDone = false;
-  vi.spyOn(Connection.prototype, method).mockImplementation(async function (this: Connection, ...given: unknown[]) {
-    if (!isDone && when(...(given as Parameters<Connection[M]>))) {
-      isDone = true;
-      await before();
-    }
-    return original.apply(this, given);
-  } as never);
-}
-
 describe("a question", () => {
   it("that meets a deleted index is asked again of the one that the alias points to now", async () => {
     await replaceIndex();
@@ -75,6 +59,18 @@ describe("a question", () => {
       async () => {
         await replaceIndex();
         await both.cluster.refresh();
+      },
+    );
+    await expectFoldersAnswer(corpus.questions[1]!);
+  });
+
+  it("whose search is lost because the index is deleted during it is asked again of the new one", async () => {
+    intercept(
+      "searches",
+      () => true,
+      async () => {
+        await replaceIndex();
+        throw new VerbatimError("io-error", "No search context found.", { found: LOST_CONTEXT });
       },
     );
     await expectFoldersAnswer(corpus.questions[1]!);

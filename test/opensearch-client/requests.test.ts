@@ -4,7 +4,7 @@
  */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { Connection } from "../../adapters/opensearch/connection.js";
+import { Connection } from "../../adapters/opensearch/connection/connection.js";
 import { type Both, loadBoth, makeCorpus, visible } from "../opensearch/corpus.js";
 import { type FakeCluster, startFakeCluster } from "./fake-cluster.js";
 

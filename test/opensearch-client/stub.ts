@@ -14,7 +14,8 @@ export interface StubRequest {
   authorization: string | undefined;
 }
 
-export type StubAnswer = (request: StubRequest) => { status: number; body: unknown };
+/** Returns the reply, or undefined to close the connection without one. */
+export type StubAnswer = (request: StubRequest) => { status: number; body: unknown } | undefined;
 
 export interface Stub {
   port: number;
@@ -36,6 +37,10 @@ export async function startStub(answer: StubAnswer, tls?: { key: string; cert: s
       const request = { method, path, query, body, authorization: headers.authorization };
       requests.push(request);
       const reply = answer(request);
+      if (reply === undefined) {
+        incoming.socket.destroy();
+        return;
+      }
       outgoing.writeHead(reply.status, { "Content-Type": "application/json" });
       outgoing.end(JSON.stringify(reply.body));
     });

@@ -220,6 +220,23 @@ describe("copying", () => {
   });
 });
 
+describe("writers that start at the same time", () => {
+  it("create one index together and lose no document", async () => {
+    const { documents, encoder } = makeCorpus({ documents: 30, questions: 1, seed: 26 });
+    const address = addressOf(plan, "together", "?shards=2");
+    const load = async (part: typeof documents): Promise<void> => {
+      const writer = await openClusterWriter({ address, encoder });
+      await writer.add(part);
+      await writer.commit();
+      await writer.close();
+    };
+    await Promise.all([documents.slice(0, 10), documents.slice(10, 20), documents.slice(20)].map(load));
+    const connected = await openConnectedIndex({ address });
+    expect(await clusterTotals(connected)).toMatchObject({ documents: documents.length });
+    await connected.connection.close();
+  });
+});
+
 describe("changes", () => {
   const small = makeCorpus({ documents: 80, questions: FEW, seed: 23 });
   const address = addressOf(plan, "changing", "?shards=2");

@@ -86,7 +86,7 @@ interface Job {
   flags: CopyFlags;
   io: Io;
   show: (done: number, total: number) => void;
-  /** Called while the cluster does not accept requests. */
+  /** Called while the cluster does not answer. */
   onWait: () => void;
 }
 
@@ -99,29 +99,31 @@ async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<
   const { pointAlias, removeIndex, UNUSED_AFTER_MS } = await import("../../opensearch/alias-lookup.js");
   const path = resolve(io.cwd, from);
   await requireIndex(path, from);
-  const snapshot = await openSnapshot(new FileStorage(path), { signal: io.signal });
+  const { signal } = io;
+  const snapshot = await openSnapshot(new FileStorage(path), { signal });
   try {
     const { model } = snapshot.manifest;
     const replace = flags.replace ?? false;
-    const { loader } = await openLoader({ address: to, env: io.env, replace, onWait }, model);
+    const { loader } = await openLoader({ address: to, env: io.env, replace, signal, onWait }, model);
     const { connection, index } = loader.connected;
     let isUsed = !replace;
     try {
       const onProgress = ({ documents, unchanged }: Copied | Omit<Copied, "version">, total: number): void =>
         show(documents + unchanged, total);
-      const done = await copyToCluster(snapshot, loader, { signal: io.signal, onProgress });
+      const done = await copyToCluster(snapshot, loader, { signal, onProgress });
       const version = await loader.commit();
       if (replace) {
+        isUsed = true; // the alias may have moved even if the reply is lost
         const old = await pointAlias(connection, index);
-        isUsed = true;
         if (old !== undefined) {
-          await sleep(UNUSED_AFTER_MS);
+          // Ctrl-C only ends the wait: servers that meet the deleted index ask the new one
+          await sleep(UNUSED_AFTER_MS, undefined, { signal }).catch(() => {});
           await removeIndex(connection, old);
         }
       }
       return { ...done, version };
     } catch (error) {
-      if (!isUsed) await removeIndex(connection, index).catch(() => {}); // no alias points to it
+      if (!isUsed) await removeIndex(connection, index).catch(() => {}); // the alias does not point to it
       throw error;
     } finally {
       await loader.close();
@@ -131,14 +133,14 @@ async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<
   }
 }
 
-async function intoFolder({ from, to, io, show }: Job): Promise<Copied> {
+async function intoFolder({ from, to, io, show, onWait }: Job): Promise<Copied> {
   const { FileStorage } = await import("../../node/storage/file-storage.js");
   const { openIndexWriter } = await import("../../../src/index/write/writer.js");
   const { openConnectedIndex } = await import("../../opensearch/open.js");
   const { clusterModel, documentsFromCluster } = await import("../../opensearch/copy.js");
   const { readState } = await import("../../opensearch/commit-number.js");
   const { signal } = io;
-  const connected = await openConnectedIndex({ address: from, env: io.env, signal });
+  const connected = await openConnectedIndex({ address: from, env: io.env, signal, onWait });
   try {
     const model = await clusterModel(connected, signal);
     const { documents: total } = await readState(connected.connection, connected.index, signal);

@@ -5,23 +5,20 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@opensearch-project/opensearch";
-import { throwIfAborted, VerbatimError } from "../../src/errors.js";
-import type { ClusterAddress } from "./address.js";
-import { clusterError, isTemporary } from "./cluster-error.js";
+import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
+import type { ClusterAddress } from "../address.js";
+import { clusterError, isTemporary, typeOf } from "./cluster-error.js";
+import { limitsOf, REQUEST_LIMITS, type RequestLimits } from "./request-limits.js";
+import { WaitReporter } from "./wait-reporter.js";
 
-/** Timeout of a request in milliseconds. */
-const TIMEOUT_MS = 30_000;
-/** Timeout of a bulk request; a busy cluster is slow, and sending again makes it slower. */
-const LOADING_TIMEOUT_MS = 180_000;
-/**
- * Pauses in milliseconds before retries, after the client's own; a cluster that loses a node
- * recovers in seconds.
- */
-const PAUSES_MS = [100, 300, 1000, 3000, 5000];
-/**
- * How long loading keeps retrying, which gives time to a node that holds the only copy of a shard.
- */
-export const LOADING_RETRY_MS = 300_000;
+export interface ConnectionOptions {
+  /**
+   * Called repeatedly while the cluster does not answer, because it is busy or a part of it is
+   * unavailable. Default: a warning of the process.
+   */
+  onWait?: (() => void) | undefined;
+  limits?: Partial<RequestLimits>;
+}
 
 export interface ClusterRequest {
   method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
@@ -33,8 +30,8 @@ export interface ClusterRequest {
   signal?: AbortSignal;
   /** Statuses that are not errors. */
   accept?: readonly number[];
-  /** True if the request can safely be repeated. Default true. */
-  again?: boolean;
+  /** Types of the cluster's errors that are not errors to the caller. */
+  acceptTypes?: readonly string[];
   /**
    * Milliseconds during which a partial answer is retried; default: as long as a missing answer.
    */
@@ -72,17 +69,23 @@ interface Failure {
 export class Connection {
   readonly address: ClusterAddress;
   readonly #client: Client;
+  readonly #limits: RequestLimits;
+  readonly #waits: WaitReporter;
 
-  private constructor(address: ClusterAddress, client: Client) {
+  private constructor(address: ClusterAddress, client: Client, { onWait, limits }: ConnectionOptions) {
     this.address = address;
     this.#client = client;
+    this.#limits = { ...REQUEST_LIMITS, ...limits };
+    const warn = (): void =>
+      process.emitWarning(`Waiting for ${address.shown}: a part of it does not answer (see GET _cluster/health).`);
+    this.#waits = new WaitReporter({ onWait: onWait ?? warn, waitMs: this.#limits.waitMs });
   }
 
   /**
    * Loads the client without sending anything. @throws VerbatimError `invalid-argument` if it is
    * not installed
    */
-  static async open(address: ClusterAddress): Promise<Connection> {
+  static async open(address: ClusterAddress, options: ConnectionOptions = {}): Promise<Connection> {
     const { Client } = await import("@opensearch-project/opensearch").catch((cause) => {
       throw new VerbatimError("invalid-argument", "The OpenSearch client is not installed.", {
         hint: "npm install @opensearch-project/opensearch",
@@ -93,14 +96,14 @@ export class Connection {
       nodes: address.nodes,
       ...(address.auth === undefined ? {} : { auth: address.auth }),
       ...(address.ca === undefined ? {} : { ssl: { ca: address.ca } }),
-      maxRetries: Math.max(3, address.nodes.length),
-      requestTimeout: TIMEOUT_MS,
+      maxRetries: 0, // #sendUntil retries, on another node if there is one
       suggestCompression: false,
     });
-    return new Connection(address, client);
+    return new Connection(address, client, options);
   }
 
   /**
+   * A request may reach the cluster several times, because it is sent again if its reply is lost.
    * @throws VerbatimError `io-error`, `permission-denied`, `index-missing`, `invalid-argument`,
    *   `aborted`
    */
@@ -151,36 +154,55 @@ export class Connection {
     return new Map(body.docs.filter(({ found }) => found).map(({ _id, _source }) => [_id, _source!]));
   }
 
+  /** Calls `ConnectionOptions.onWait` while work that consists of requests and pauses takes long. */
+  watched<T>(work: Promise<T>): Promise<T> {
+    return this.#waits.watch(work);
+  }
+
   async close(): Promise<void> {
     await this.#client.close();
   }
 
-  /** Retries a request that failed, or failed in part, while the failure may be temporary. */
-  async #sendUntil<T>(request: ClusterRequest, failureOf: (body: T) => Failure | undefined): Promise<ClusterReply<T>> {
-    const { signal, again = true, retryMs = 0 } = request;
+  /**
+   * Retries a request that failed, or failed in part, while the failure may be temporary. This is
+   * the only place that retries, so that the limits are those of the whole request.
+   */
+  #sendUntil<T>(request: ClusterRequest, failureOf: (body: T) => Failure | undefined): Promise<ClusterReply<T>> {
+    return this.watched(this.#retry(request, failureOf));
+  }
+
+  async #retry<T>(request: ClusterRequest, failureOf: (body: T) => Failure | undefined): Promise<ClusterReply<T>> {
+    const { signal, path, retryMs = 0 } = request;
+    const { pausesMs, tryMs, withinMs } = limitsOf(path, this.#limits);
     const began = performance.now();
+    const end = began + Math.max(withinMs, retryMs);
     for (let attempt = 0; ; attempt++) {
       throwIfAborted(signal);
       let failure: unknown;
-      let until = 0;
+      let partialEnd = 0;
       try {
-        const reply = await this.#once<T>(request);
+        const timeoutMs = Math.max(1, Math.min(tryMs, end - performance.now()));
+        const reply = await this.#once<T>(request, timeoutMs);
         failure = failureOf(reply.body);
         if (failure === undefined) return reply;
-        until = began + retryMs;
+        partialEnd = began + retryMs;
       } catch (error) {
         failure = error;
       }
       throwIfAborted(signal);
-      const isLate = attempt >= PAUSES_MS.length && performance.now() >= until;
-      if (!again || isLate || !isTemporary(failure)) throw clusterError(failure, this.address.shown);
-      const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)];
+      const now = performance.now();
+      const pause = pausesMs[Math.min(attempt, pausesMs.length - 1)] ?? 0;
+      const isLate = now + pause >= end || (attempt >= pausesMs.length && now >= partialEnd);
+      if (isLate || !isTemporary(failure)) {
+        const { shown } = this.address;
+        throw clusterError(failure, { shown, waitedMs: now - began });
+      }
       await sleep(pause, undefined, { signal }).catch(() => {});
     }
   }
 
-  async #once<T>(request: ClusterRequest): Promise<ClusterReply<T>> {
-    const { method, path, body, lines, query, signal, accept = [] } = request;
+  async #once<T>(request: ClusterRequest, timeoutMs: number): Promise<ClusterReply<T>> {
+    const { method, path, body, lines, query, signal, accept = [], acceptTypes = [] } = request;
     const sent = this.#client.transport.request(
       {
         method,
@@ -189,7 +211,7 @@ export class Connection {
         ...(lines === undefined ? {} : { bulkBody: `${lines.join("\n")}\n` }),
         ...(query === undefined ? {} : { querystring: query }),
       },
-      { ignore: [...accept], ...(path.endsWith("/_bulk") ? { requestTimeout: LOADING_TIMEOUT_MS } : {}) },
+      { ignore: [...accept], requestTimeout: timeoutMs },
     );
     // returns nothing: a rejected promise returned from a listener would end the process
     const onAbort = (): void => {
@@ -199,6 +221,11 @@ export class Connection {
     try {
       const reply = await sent;
       return { status: reply.statusCode ?? 0, body: reply.body as T };
+    } catch (error) {
+      const { statusCode, body: replied } = error as { statusCode?: number; body?: T };
+      if (statusCode !== undefined && acceptTypes.includes(typeOf(error) ?? ""))
+        return { status: statusCode, body: replied! };
+      throw error;
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
