@@ -8,7 +8,8 @@ minutes on one H100, but days on two cores, where MPNet trains at 280 tokens/s. 
 about 22 hours on two cores.
 --device is passed to the stages that train or label with PyTorch.
 
-Held-out articles, seeds and lengths are those of runs/*.json. Most readers before
+Everything is written to work/, which the configs name. Held-out articles, seeds and lengths are those of
+runs/*.json. Most readers before
 teacher-mpnet, and encoder-kinds, train for a number of minutes, so how many steps they take depends
 on the machine. To get about as many as the models that ship, run them on the processor: call make.py
 without --device, stop it when teacher-mpnet begins, and call it again with --device. Training resumes
@@ -36,6 +37,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+WORK = HERE / "work"  # checkpoints and intermediate files
 
 # name, working folder, command; DATA, KINDS, WORK and PYTHON are replaced.
 STAGES = (
@@ -119,14 +121,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, type=Path, help="SQuAD v1.1's training file")
     parser.add_argument("--kinds", required=True, type=Path, help="folder of the sets of other kinds: squad/, other/")
-    parser.add_argument("--work", type=Path, default=HERE / "work", help="checkpoints and intermediate files")
     parser.add_argument("--device", default="cpu", help="of the stages that train or label with PyTorch: cpu, cuda, cuda:1, mps, …")
     parser.add_argument("--dry-run", action="store_true")
     args = parser.parse_args()
     if not args.data.exists():
         parser.error(f"{args.data} does not exist")
-    done = args.work / "made"
-    for name, folder, command in commands(args.data, args.work, args.kinds, args.device):
+    done = WORK / "made"
+    for name, folder, command in commands(args.data, WORK, args.kinds, args.device):
         is_done = (done / name).exists()
         print(f"{name}: {'done' if is_done else shlex.join(command)}", flush=True)
         if is_done or args.dry_run:

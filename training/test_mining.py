@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from data import load_squad, mined_batches, paragraph_names
+import make
 from make import STAGES, commands
 from mine import confusers
 from made_up import made_up_squad
@@ -98,9 +99,16 @@ def test_every_stage_of_the_whole_making_names_what_there_is(tmp_path):
             elif word.startswith(str(tmp_path)) and word not in out:
                 assert any(word == w or word.startswith(w + "/") for w in written), (name, word)
         written |= out
-    run = subprocess.run([sys.executable, "make.py", "--data", str(data), "--kinds", str(tmp_path), "--work", str(tmp_path), "--dry-run"], cwd=HERE, capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "make.py", "--data", str(data), "--kinds", str(tmp_path), "--dry-run"], cwd=HERE, capture_output=True, text=True, check=True)
     assert len(run.stdout.splitlines()) == len(STAGES) and "third: " in run.stdout
+
+
+def test_stages_that_are_done_are_skipped(tmp_path, monkeypatch, capsys):
+    data = tmp_path / "train.json"
+    data.touch()
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "third").touch()
-    again = subprocess.run([sys.executable, "make.py", "--data", str(data), "--kinds", str(tmp_path), "--work", str(tmp_path), "--dry-run"], cwd=HERE, capture_output=True, text=True, check=True)
-    assert "third: done" in again.stdout.splitlines()
+    monkeypatch.setattr(make, "WORK", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["make.py", "--data", str(data), "--kinds", str(tmp_path), "--dry-run"])
+    make.main()
+    assert "third: done" in capsys.readouterr().out.splitlines()
