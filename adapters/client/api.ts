@@ -380,7 +380,7 @@ export interface components {
                  * @enum {string}
                  */
                 shown: "span" | "sentence" | "list" | "row" | "item";
-                /** @description With `row`: the first row of the table. */
+                /** @description With `row`: the first row of the table. Else the sentence that announces the list that the answer is in. */
                 header?: {
                     text: string;
                     start: number;
@@ -490,7 +490,7 @@ export interface components {
                  * @enum {string}
                  */
                 shown: "span" | "sentence" | "list" | "row" | "item";
-                /** @description With `row`: the first row of the table. */
+                /** @description With `row`: the first row of the table. Else the sentence that announces the list that the answer is in. */
                 header?: {
                     text: string;
                     start: number;

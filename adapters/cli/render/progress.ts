@@ -30,7 +30,7 @@ export function warnWhileWaiting(io: Io, live: { end(): void }, { quiet }: { qui
     live.end();
     printLine(
       io.stderr,
-      "Waiting up to five minutes for the cluster: it is busy, or a part of it is unavailable (see GET _cluster/health).",
+      "Waiting for the cluster: it is busy, or a part of it is unavailable (see GET _cluster/health).",
     );
   };
 }
