@@ -35,7 +35,7 @@ export interface SourceSegment {
 export type SourceKind =
   | ("text" | "markdown" | "html" | "rst" | "adoc" | "org" | "tex" | "man" | "code")
   | ("pdf" | "docx" | "odt" | "rtf" | "epub" | "pptx" | "odp" | "xlsx" | "ods" | "image")
-  | ("csv" | "jsonl" | "squad" | "mail" | "notebook" | "subtitles");
+  | ("csv" | "json" | "jsonl" | "squad" | "mail" | "notebook" | "subtitles");
 
 export interface SourceMap {
   kind: SourceKind;

@@ -334,6 +334,27 @@ describe("subtitles", () => {
     expect(document!.metadata).toEqual(expect.objectContaining({ language: "en" }));
   });
 
+  const vttOf = (...cues: string[]) =>
+    `WEBVTT\n\n${cues.map((cue, i) => `00:0${i}.000 --> 00:0${i + 1}.000\n${cue}\n`).join("\n")}`;
+
+  it.each([
+    [
+      [
+        "<v Ingrid Solheim>That costs us another</v>",
+        "<v Ingrid Solheim>eleven thousand kroner.</v>",
+        "<v.loud Per>Too much.",
+        "<v Ingrid Solheim>It is.",
+      ],
+      "Ingrid Solheim: That costs us another eleven thousand kroner.\n\nPer: Too much.\n\nIngrid Solheim: It is.",
+    ],
+    [["<v Ana>Nine litres\nof oil.</v>", "<v Ana>\nNot ten."], "Ana: Nine litres of oil. Not ten."],
+    [["<v Ana>Yes.</v> <v Ben>No.</v>", "<v Ben>Never."], "Ana: Yes.\n\nBen: No. Never."],
+    [["<v Ana>Yes.</v> (applause)", "<v Ana>Thanks."], "Ana: Yes. (applause)\n\nAna: Thanks."],
+    [["<v Ana>Yes.", "Maybe.", "<v R&amp;D>No."], "Ana: Yes. Maybe.\n\nR&D: No."],
+  ])("writes the speaker of %j where it changes", async (cues, text) => {
+    expect((await readContent("talk.vtt", vttOf(...cues))).documents[0]!.text).toBe(text);
+  });
+
   it.each(["a.vtt", "a.srt"])("decodes characters that %s names", async (name) => {
     const cue =
       "Tom &amp; Ana&nbsp;&lt;say&gt; &quot;it&#39;s&#x20;&eacute;&hellip;&quot;&lrm; R&D &amp;lt; R&notes &no;";

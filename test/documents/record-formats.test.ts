@@ -1,4 +1,4 @@
-/** csv, jsonl, squad, and .gz around the text formats. */
+/** csv, json, jsonl, squad, and .gz around the text formats. */
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -328,13 +328,117 @@ describe("squad", () => {
     expect((await readContent("dev", JSON.stringify(squad))).documents[0]!.map.kind).toBe("squad");
   });
 
+  it("is read with --format squad whatever the file is called", async () => {
+    const { documents } = await readContent("dev.txt", JSON.stringify(squad), { format: "squad" });
+    expect(documents.map(({ id }) => id)).toEqual(["Super_Bowl_50#0", "Warsaw#0"]);
+  });
+
   it.each([
     ['{"name": "package", "data": [1]}', "is JSON, but not in the form of SQuAD"],
     ["[]", "is JSON, but not in the form of SQuAD"],
     ["null", "is JSON, but not in the form of SQuAD"],
     ['{"data": [', "is not valid JSON"],
-  ])("says why %s is not read", async (content, reason) => {
+  ])("says why %s is not read with --format squad", async (content, reason) => {
+    const { skips } = await readContent("a.json", content, { format: "squad" });
+    expect(skips).toMatchObject([{ reason, hint: expect.any(String) }]);
+  });
+});
+
+describe("json", () => {
+  it("writes a value on each line, below its keys, and leaves empty values out", async () => {
+    const source = `{
+  "name": "Chat of the mill",
+  "id": 12345678901234567890123, "empty": {}, "nothing": null, "deep": {"a": [{}, null, {"x": " "}]},
+  "tags": ["oil", 1.50, false],
+  "messages": [
+    {"from": "Ada", "text": "First\\nsecond\\n\\nthird", "reactions": [{"emoji": "👍", "by": {"name": "Ben"}}]},
+    {"from": "Ben", "text": "No."}
+  ],
+  "grid": [[1, 2], [3, "a\\nb"]],
+  "last": "\\u00e9"
+}`;
+    const { documents, skips } = await readContent("export.json", source);
+    expect(skips).toEqual([]);
+    expect(documents).toHaveLength(1);
+    const [document] = documents;
+    expect(document).toMatchObject({ id: "export.json", title: "Chat of the mill", map: { kind: "json" } });
+    expect(document!.text).toBe(
+      [
+        "name: Chat of the mill",
+        "id: 12345678901234567890123",
+        "tags:\n  - oil\n  - 1.50\n  - false",
+        "messages:\n  from: Ada\n  text: First\n    second\n\n    third",
+        "  reactions:\n    emoji: 👍\n    by:\n      name: Ben\n",
+        "  from: Ben\n  text: No.\n",
+        "grid:\n  - 1\n  - 2\n\n  - 3\n  - a\n    b\n",
+        "last: é",
+      ].join("\n"),
+    );
+    expect(placeOfPhrase(document!, "12345678901234567890123")).toEqual({ line: 3 });
+    expect(placeOfPhrase(document!, "second")).toEqual({ line: 6, path: "messages[0]" });
+    expect(placeOfPhrase(document!, "👍")).toEqual({ line: 6, path: "messages[0].reactions[0]" });
+    expect(placeOfPhrase(document!, "No.")).toEqual({ line: 7, path: "messages[1]" });
+    expect(placeOfPhrase(document!, "é")).toEqual({ line: 10 });
+  });
+
+  it.each([
+    ['{"title": "Keep", "name": "other"}', "Keep"],
+    ['{"name": "  verbatim\\n qa "}', "verbatim qa"],
+    ['{"title": 7, "a": {"name": "inner"}}', "a"],
+    ['[{"name": "item"}]', "a"],
+    ['{"title": "one"}\n{"title": "two"}', "a"],
+  ])("takes the title of %s from the outermost object", async (content, title) => {
+    expect((await readContent("a.json", content)).documents[0]!.title).toBe(title);
+  });
+
+  it.each([
+    ['"Just text"', "Just text"],
+    ["[1, [], 2]", "- 1\n- 2"],
+    ['[1, [{}, [2]], {"a": [[3]]}, 4]', "- 1\n\n- 2\n\na:\n  - 3\n\n- 4"],
+    ['[{"a": 1}, {"b": 2}]', "a: 1\n\nb: 2"],
+    ['{"a": 1}\n{"a": 2}\n', "a: 1\n\na: 2"],
+    ['{"": "x", "__proto__": {"toString": "y"}, "a": 1, "a": 2}', "x\n__proto__:\n  toString: y\na: 1\na: 2"],
+    ['\ufeff{\r\n  // "why"\r\n  "a": 1, /* { */\r\n  "b": [2,],\r\n}', "a: 1\nb:\n  - 2"],
+    ['{"data": [{"title": "T", "text": "x"}], "paragraphs": "y"}', "data:\n  title: T\n  text: x\n\nparagraphs: y"],
+    ['{"a": "\\ud800 \\u001b[31mred"}', "a: \ufffd red"],
+  ])("reads %s", async (content, text) => {
+    expect((await readContent("a.json", content)).documents.map((document) => document.text)).toEqual([text]);
+  });
+
+  it.each([
+    ["has no text", "{}"],
+    ["has no text", "null"],
+    ["has no text", " "],
+    ["is not valid JSON (line 1)", '{"data": ['],
+    ["is not valid JSON (line 3)", '{"a": 1,\n "b": 2\n "c": 3}'],
+    ["is not valid JSON (line 2)", '{\n"a": "x}'],
+    ["is not valid JSON (line 2)", "{\n/* never closed"],
+    ["is not valid JSON (line 1)", '["line\nbreak"]'],
+    ["is not valid JSON (line 1)", "[1}"],
+    ["is not valid JSON (line 1)", "[01]"],
+    ["is not valid JSON (line 1)", "[nulls]"],
+    ["is nested more than 500 levels deep", "[".repeat(100_000)],
+    ["is nested more than 500 levels deep", '{"a":'.repeat(100_000)],
+  ])("says that a file %s (%#)", async (reason, content) => {
     expect((await readContent("a.json", content)).skips).toMatchObject([{ reason, hint: expect.any(String) }]);
+  });
+
+  it("has limits on the number of values and on the text", async () => {
+    const many = `[${"1,".repeat(100)}1]`;
+    expect((await readContent("a.json", many, { limits: { maxJsonValues: 100 } })).skips).toMatchObject([
+      { reason: "has more than 100 values" },
+    ]);
+    expect((await readContent("a.json", many, { limits: { maxTextUnits: 100 } })).skips).toMatchObject([
+      { reason: "has more than 100 characters of text" },
+    ]);
+  });
+
+  it("keeps deep and long keys in proportion to the file", async () => {
+    const key = "k".repeat(90);
+    const deep = `${`{"${key}":[`.repeat(200)}${"1,".repeat(20_000)}1${"]}".repeat(200)}`;
+    const [document] = (await readContent("a.json", deep)).documents;
+    expect(document!.text.length).toBeLessThan(20 * deep.length);
+    expect(document!.map.segments.every(({ path = "" }) => path.length <= 100)).toBe(true);
   });
 });
 

@@ -50,7 +50,6 @@ describe("source code", () => {
       "enum mode {\n  IDLE,   /* waits for water */\n  RUN\n}; // modes\n",
       "IDLE, /* waits for water */\n\nmodes",
     ],
-    ["a.sql", "CREATE TABLE c (\n  id INT, -- unique number\n  since DATE);\n", "id INT, -- unique number"],
     [
       "a.js",
       "a(); // opens the lid\n     // and waits\n// Stops it.\nfunction stop() {}\n",
@@ -75,7 +74,6 @@ describe("source code", () => {
     ["a.c", "int a; /* one\n * two */ char q = '\"'; // three\n", ["one", "two", "three"]],
     ["a.rs", "/// Starts 'a.\nfn start<'a>() {}\n", ["Starts 'a.", "fn start<'a>()"]],
     ["a.sh", "# Starts it.\nstart() {\n  echo '# no'\n}\n", ["Starts it.", "start()"]],
-    ["a.sql", "-- The pumps.\nCREATE TABLE pumps (a int);\n", ["The pumps.", "CREATE TABLE pumps"]],
     ["a.lua", "--[[ A pump\nof brass. ]]\nlocal function start() end\n", ["A pump", "of brass."]],
     ["a.hs", "{- A pump -}\nstart :: Int\n", ["A pump"]],
     ["a.clj", ";; A pump\n(defn start [])\n", ["A pump", "(defn start"]],
@@ -83,6 +81,36 @@ describe("source code", () => {
     const { text } = await readOne(name, source);
     for (const phrase of phrases) expect(text).toContain(phrase);
     expect(text).not.toContain("# no");
+  });
+
+  it("keeps the values of constants between the comments, once", async () => {
+    const document = await readOne(
+      "a.py",
+      '# Settings.\n\nMAX_GUESTS = 44\nHOST: str = "mill.example"\nrooms = load()\n\n# Price in euros.\nPRICE = 12.5\n\nOPEN = "9 to 5"\nFEE = 3  # per night\n',
+    );
+    expect(document.text).toBe(
+      'Settings.\n\nMAX_GUESTS = 44\nHOST: str = "mill.example"\n\nPRICE = 12.5\n\nPrice in euros.\n\nOPEN = "9 to 5"\n\nFEE = 3 # per night',
+    );
+    expect(placeOfPhrase(document, "44")).toEqual({ line: 3 });
+    expect(placeOfPhrase(document, "9 to 5")).toEqual({ line: 10 });
+  });
+
+  it.each([
+    ["a.c", "#define MAX_GUESTS 44"],
+    ["a.ts", "export const MAX_GUESTS = 44;"],
+    ["a.java", "public static final int MAX_GUESTS = 44;"],
+    ["a.rs", "pub const MAX_GUESTS: usize = 44;"],
+    ["a.rb", "MAX_GUESTS = '44'"],
+  ])("keeps the value of a constant in %s", async (name, line) => {
+    const mark = name === "a.rb" ? "#" : "//";
+    expect((await readOne(name, `${mark} Guests.\n\n  ${line}\n`)).text).toBe(`Guests.\n\n${line}`);
+  });
+
+  it("reads database dumps as text", async () => {
+    const dump = "-- The pumps.\nCREATE TABLE pumps (name text);\nINSERT INTO pumps VALUES ('Big Bertha', 44);\n";
+    const document = await readOne("a.sql", dump);
+    expect(document).toMatchObject({ title: "a", text: dump, map: { kind: "text" } });
+    expect(placeOfPhrase(document, "Big Bertha")).toEqual({ line: 3 });
   });
 
   it("reads a file without comments as text", async () => {
@@ -96,6 +124,7 @@ describe("source code", () => {
       "'".repeat(400_000),
       "// x\n".repeat(100_000),
       `${"a".repeat(400_000)}(`,
+      `// x\n${`${"A ".repeat(90)}\n`.repeat(4000)}`,
     ]) {
       for (const name of ["a.ts", "a.py"])
         expect((await readContent(name, source)).skips.map(({ reason }) => reason)).toEqual([]);

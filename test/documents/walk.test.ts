@@ -98,6 +98,22 @@ describe("listInputs", () => {
     expect(named.skips).toMatchObject([{ source: "my.index", reason: expect.stringContaining("index of Verbatim") }]);
   });
 
+  it("skips what programs leave in folders without a line, but reads what is named itself", async () => {
+    const left = ["~$letter.docx", "desktop.ini", "Thumbs.db", "page.url", ".~lock.letter.odt#", ".DS_Store"];
+    await folder.write({
+      ...Object.fromEntries([...left, ...left.map((name) => `sub/${name}`)].map((name) => [name, "x"])),
+      "letter.docx": "x",
+      "sub/url": "x",
+    });
+    for (const path of [".", "{*,sub/*}"]) {
+      const { ids, skips } = await folder.list(path);
+      expect(ids).toEqual(["letter.docx", "sub/url"]);
+      expect(skips).toEqual([]);
+    }
+    const named = await folder.list(...left);
+    expect(named.ids.sort()).toEqual([...left].sort());
+  });
+
   it("expands globs, with the same rules as folders", async () => {
     await folder.write({
       ".gitignore": "ignored.md\n",

@@ -81,6 +81,16 @@ export const TEXT_CONSTRUCTS: Constructs = {
     "nested values": (n) => `{"text":"x","a":${"[".repeat(n)}${"]".repeat(n)}}\n`,
     "many values": (n) => `{"text":"x","a":[${"1,".repeat(n)}1]}\n`,
   },
+  json: {
+    objects: (n) => `{"a":[${'{"b":"words","c":[1,{}]},'.repeat(n)}{}]}`,
+    "many keys": (n) => `{${lines(n, (i) => `"a${i}":1,`)}"b":1}`,
+    "a long string": (n) => `["${"words\\n".repeat(n)}"]`,
+    "a long key": (n) => `{"${"a".repeat(n)}":[{"b":1}]}`,
+    "escaped quotes": (n) => `["${'\\\\\\"'.repeat(n)}"]`,
+    "open strings": (n) => `["${'\\"'.repeat(n)}`,
+    comments: (n) => "/*x*/".repeat(n),
+    brackets: (n) => "[".repeat(n),
+  },
   squad: {
     paragraphs: (n) =>
       `{"data":[{"title":"x","paragraphs":[${'{"context":"words","qas":[]},'.repeat(n)}{"context":"a","qas":[]}]}]}`,

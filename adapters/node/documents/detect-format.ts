@@ -77,7 +77,7 @@ export function formatByContent(head: Uint8Array): DocumentFormat | "zip" {
   if (/^WEBVTT\s/.test(start)) return "vtt";
   if (/^From \S{1,200} [^\n]{0,200}\d{4}\r?\n[\w-]{1,50}: /.test(start)) return "mbox";
   if (start.startsWith("{")) {
-    if (startsLikeSquad(start)) return "squad";
+    if (startsLikeSquad(start)) return "json";
     if (isRecordLine(start.split("\n", 1)[0]!)) return "jsonl";
   }
   return "txt";

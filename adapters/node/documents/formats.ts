@@ -14,7 +14,7 @@ export type StreamParser = (
 ) => AsyncIterable<Document>;
 
 interface FormatTraits {
-  /** Endings of file names, in lower case, separated by spaces. No two formats share one. */
+  /** Endings of file names, in lower case, separated by spaces. No two formats share one. "": only by `--format`. */
   endings: string;
   /** An archive, compressed, or text packed in commands (RTF): not read from a `.gz`. */
   packed?: boolean;
@@ -38,7 +38,6 @@ export const CODE_ENDINGS = {
   php: "php",
   python: "py pyi",
   shell: "rb sh bash zsh pl pm r jl ex exs",
-  sql: "sql",
   lua: "lua",
   haskell: "hs elm",
   lisp: "lisp el clj cljs scm",
@@ -46,7 +45,7 @@ export const CODE_ENDINGS = {
 
 /** By the name for `--format`, in the order of the help text. */
 export const FORMATS = formatTable({
-  txt: { endings: "txt text log ics", load: async () => (await import("./formats/txt.js")).readTxt },
+  txt: { endings: "txt text log ics sql", load: async () => (await import("./formats/txt.js")).readTxt },
   md: { endings: "md markdown mdown", markup: true, load: async () => (await import("./formats/md.js")).readMd },
   html: {
     endings: "html htm xhtml hocr",
@@ -78,7 +77,8 @@ export const FORMATS = formatTable({
   },
   csv: { endings: "csv tsv", streamed: true, load: async () => (await import("./formats/csv/csv.js")).readCsv },
   jsonl: { endings: "jsonl ndjson", streamed: true, load: async () => (await import("./formats/jsonl.js")).readJsonl },
-  squad: { endings: "json", load: async () => (await import("./formats/squad.js")).readSquad },
+  json: { endings: "json", load: async () => (await import("./formats/json.js")).readJson },
+  squad: { endings: "", load: async () => (await import("./formats/squad.js")).readSquad },
   eml: { endings: "eml mhtml mht", markup: true, load: async () => (await import("./formats/mail/mail.js")).readEml },
   mbox: { endings: "mbox mbx", streamed: true, load: async () => (await import("./formats/mail/mbox.js")).readMbox },
   ipynb: { endings: "ipynb", markup: true, load: async () => (await import("./formats/ipynb.js")).readIpynb },
@@ -107,5 +107,5 @@ export const DOCUMENT_FORMATS = Object.keys(FORMATS) as readonly DocumentFormat[
 
 /** The endings of a format's files, in lower case without the dot. */
 export function endingsOf(format: DocumentFormat): string[] {
-  return FORMATS[format].endings.split(" ");
+  return FORMATS[format].endings.split(" ").filter((ending) => ending !== "");
 }

@@ -4,7 +4,6 @@ import type { ErrorCode } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
 import type { ReadLimits } from "./limits.js";
 
-
 /** A file as it was when it was listed, so that another file in its place is noticed. */
 interface FileIdentity {
   /** Absolute path without symlinks. */

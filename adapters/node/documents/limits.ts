@@ -21,7 +21,7 @@ export interface ReadLimits {
   maxDepth: number;
   /** Levels of nesting in HTML, where elements that were never closed add up. Default 25,000. */
   maxHtmlDepth: number;
-  /** Values in one JSONL record or SQuAD file. Default 5,000,000. */
+  /** Values in one JSON file or JSONL record. Default 5,000,000. */
   maxJsonValues: number;
   /** Entries of the map from a document's text to its source: lines, rows, blocks. Default 1,100,000: a full sheet. */
   maxSegments: number;

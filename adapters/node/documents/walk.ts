@@ -9,6 +9,7 @@ import { type IgnoreRules, isIgnored, rulesForRoot, rulesIn } from "./ignore-rul
 import { isIndexFolder } from "./index-folder.js";
 import type { InputFile, SkippedInput } from "./input.js";
 import { isInside } from "./paths.js";
+import { isProgramFile } from "./program-files.js";
 import { isSecretName } from "./secret-names.js";
 import { isSideCar } from "./side-car-names.js";
 import { skipOf } from "./skip.js";
@@ -25,10 +26,11 @@ interface ListOptions {
  * standard input. The order does not depend on that of `paths`: by absolute path, part by part; standard input comes
  * last. A file that is reached in two ways is listed once.
  *
- * In folders and globs, ignore files apply; hidden names, `node_modules` and index folders are skipped silently;
- * symlinks are followed only inside the named folder, and the side-car of a scan is not listed as a document of its
- * own. What cannot be listed, and files that may hold secrets by their name, go to `onSkip`. A path that is named
- * itself is always listed, even if it is hidden, ignored or a symlink.
+ * In folders and globs, ignore files apply; hidden names, `node_modules`, index folders and files that programs leave
+ * in folders (`~$letter.docx`, `desktop.ini`) are skipped silently; symlinks are followed only inside the named folder,
+ * and the side-car of a scan is not listed as a document of its own. What cannot be listed, and files that may hold
+ * secrets by their name, go to `onSkip`. A path that is named itself is always listed, even if it is hidden, ignored or
+ * a symlink.
  * @throws VerbatimError `aborted`
  */
 export async function* listInputs(paths: string[], options: ListOptions): AsyncGenerator<InputFile> {
@@ -172,6 +174,7 @@ async function* listFolder(
       if (link === null) continue;
       const stats = link?.stats ?? (await lstat(path));
       if (isIgnored(folder.rules, path, stats.isDirectory())) continue;
+      if (stats.isFile() && isProgramFile(entry.name)) continue;
       if (stats.isFile() && (isSecretName(entry.name) || isSecretName(basename(link?.real ?? "")))) {
         skipSecret(walk, shownPath(root, path));
         continue;

@@ -5,7 +5,7 @@ import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import { unreadable, unsupported } from "../skip.js";
 import { withoutTerminalCodes } from "../terminal-codes.js";
-import { jsonProblem } from "./json.js";
+import { jsonProblem } from "./json-problem.js";
 import { MarkdownWriter } from "./md.js";
 import { metadataOf } from "./records.js";
 

@@ -5,7 +5,7 @@ import { streamText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
 import { lines } from "../lines.js";
-import { jsonProblem } from "./json.js";
+import { jsonProblem } from "./json-problem.js";
 import { metadataOf, RecordSkips, SeenIds } from "./records.js";
 
 /**

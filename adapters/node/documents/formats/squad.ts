@@ -5,15 +5,52 @@ import { decodeText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
 import { unreadable, unsupported } from "../skip.js";
-import { jsonProblem } from "./json.js";
+import { jsonProblem } from "./json-problem.js";
 import { RecordSkips, SeenIds } from "./records.js";
 
 /**
- * Ids are `<article title>#<number of the paragraph in its article, from 0>`.
  * @throws VerbatimError `unreadable-document` for broken JSON, `unsupported-document` for JSON of another form
  */
 export function readSquad(bytes: Uint8Array, context: ReadContext): Document[] {
-  const articles = articlesOf(decodeText(bytes).text, context.limits);
+  const { text } = decodeText(bytes);
+  assertWithinLimits(text, context.limits);
+  let root: unknown;
+  try {
+    root = JSON.parse(text);
+  } catch (error) {
+    throw unreadable("is not valid JSON", "If it has one object per line, use --format jsonl.", error);
+  }
+  const articles = articlesOf(root);
+  if (articles === undefined) {
+    throw unsupported("is JSON, but not in the form of SQuAD", "Read it as other JSON with --format json.");
+  }
+  return documentsOf(articles, context);
+}
+
+/**
+ * The documents of a text in the form of SQuAD, or undefined for any other text, valid JSON or not.
+ * @throws VerbatimError `unreadable-document` beyond the limits
+ */
+export function squadDocuments(text: string, context: ReadContext): Document[] | undefined {
+  if (!text.includes('"paragraphs"')) return undefined;
+  assertWithinLimits(text, context.limits);
+  let root: unknown;
+  try {
+    root = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const articles = articlesOf(root);
+  return articles === undefined ? undefined : documentsOf(articles, context);
+}
+
+function assertWithinLimits(text: string, limits: ReadLimits): void {
+  const problem = jsonProblem(text, limits);
+  if (problem !== undefined) throw unreadable(problem, "Split it, or write it as JSON lines.");
+}
+
+/** Ids are `<article title>#<number of the paragraph in its article, from 0>`. */
+function documentsOf(articles: readonly object[], context: ReadContext): Document[] {
   const documents: Document[] = [];
   const ids = new SeenIds();
   const skips = new RecordSkips(context.skipRecord);
@@ -53,23 +90,11 @@ export function readSquad(bytes: Uint8Array, context: ReadContext): Document[] {
   return documents;
 }
 
-function articlesOf(text: string, limits: ReadLimits): unknown[] {
-  const problem = jsonProblem(text, limits);
-  if (problem !== undefined) throw unreadable(problem, "Split it, or write it as JSON lines.");
-  let root: unknown;
-  try {
-    root = JSON.parse(text);
-  } catch (error) {
-    throw unreadable("is not valid JSON", "If it has one object per line, use --format jsonl.", error);
-  }
+/** The articles of JSON in the form of SQuAD, or undefined. */
+function articlesOf(root: unknown): object[] | undefined {
   const data = typeof root === "object" && root !== null ? (root as { data?: unknown }).data : undefined;
   const isArticle = (item: unknown) => typeof item === "object" && item !== null && "paragraphs" in item;
-  if (!Array.isArray(data) || !data.some(isArticle)) {
-    throw unsupported(
-      "is JSON, but not in the form of SQuAD",
-      'Write it as JSON lines, {"id": …, "title": …, "text": …}, and use --format jsonl.',
-    );
-  }
+  if (!Array.isArray(data) || !data.some(isArticle)) return undefined;
   return data.map((item: unknown) => (typeof item === "object" && item !== null ? item : {}));
 }
 

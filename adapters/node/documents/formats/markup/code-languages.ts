@@ -24,7 +24,6 @@ const LANGUAGES: Record<keyof typeof CODE_ENDINGS, Language> = {
   php: { ...TYPESCRIPT, line: ["//", "#"], long: [] },
   python: { ...HASH, long: ['"""', "'''"], docstrings: true },
   shell: { ...HASH, spaced: true },
-  sql: { line: ["--"], block: [["/*", "*/"]], quotes: "'\"", long: [] },
   lua: { line: ["--"], block: [["--[[", "]]"]], quotes: "\"'", long: [] },
   haskell: { line: ["--"], block: [["{-", "-}"]], quotes: '"', long: [] },
   lisp: { line: [";"], block: [["#|", "|#"]], quotes: "", long: ['"'] },

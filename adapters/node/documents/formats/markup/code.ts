@@ -1,4 +1,7 @@
-/** Source code: comments and docstrings, each below the declaration that it describes. Code is never run. */
+/**
+ * Source code: comments and docstrings, each below the declaration that it describes, and constants with their values.
+ * Code is never run.
+ */
 
 import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
@@ -12,7 +15,7 @@ import { readMarkup } from "./markup-writer.js";
 
 /**
  * Title: the file's name. Places are lines; the lines that declare what a comment describes are headings, by indent. A
- * line of code with a comment after it is kept whole. A file without comments is read as plain text.
+ * line of code with a comment after it is kept whole, and so is a line that gives a constant its value. A file without comments is read as plain text.
  * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the limits
  */
 export function readCode(bytes: Uint8Array, context: ReadContext): Document[] {
@@ -23,15 +26,29 @@ export function readCode(bytes: Uint8Array, context: ReadContext): Document[] {
     write: (source, writer) => {
       const lines = linesOf(source);
       writer.title = ending === "" ? context.name : `${context.name}.${ending}`;
+      /** Lines before this one (from 0) are written or left out. */
+      let done = 0;
+      let described = -1;
+      const writeConstants = (end: number) => {
+        for (; done < end; done++) {
+          const line = lines[done]!;
+          if (done !== described && line.length <= MAX_HEADING_UNITS && CONSTANT.test(line))
+            writer.line(line.trim(), done + 1);
+        }
+        writer.blank();
+      };
       for (const comment of commentsOf(source, languageOf(ending))) {
         const texts = comment.lines.map(({ text, number }) => ({ text: cleaned(text), number }));
         if (!texts.some(({ text }) => /\p{L}{2}/u.test(text))) continue;
         found++;
         writer.blank();
+        writeConstants(texts[0]!.number - 1);
+        done = Math.max(done, texts.at(-1)!.number);
         const declared = comment.isTrailing ? undefined : declarationOf(lines, comment);
         if (comment.isTrailing) texts[0]!.text = trailingText(lines[texts[0]!.number - 1]!, texts[0]!.text);
         if (declared !== undefined) {
           const line = lines[declared]!;
+          described = declared;
           writer.heading(headingText(line), 1 + Math.min(20, indentOf(line)), declared + 1);
         }
         for (const { text, number } of texts) {
@@ -40,12 +57,17 @@ export function readCode(bytes: Uint8Array, context: ReadContext): Document[] {
         }
         writer.blank();
       }
+      writeConstants(lines.length);
     },
   });
   return found > 0 ? documents : readTxt(bytes, context);
 }
 
 const MAX_HEADING_UNITS = 200;
+
+/** A number or a string for a name in capitals: "MAX_GUESTS = 44", "static final int MAX_GUESTS = 44;". */
+const CONSTANT =
+  /^\s*(?:#define\s+[A-Z][A-Z\d_]+\s+|(?:[\w:]+\s+){0,5}[A-Z][A-Z\d_]+\s*(?::[^=:]{1,40})?=\s*)(?:[-+]?\d[\w.]*|"[^"]*"|'[^']*')\s*[;,]?\s*$/;
 
 function headingText(line: string): string {
   const bare = line.trim().replace(/[{:=]$/, "");
