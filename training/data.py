@@ -18,7 +18,7 @@ import json
 import pickle
 import random
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +89,20 @@ def build_paragraph(tokenizer: WordPiece | Unigram, article: int, title: str, te
     inside = slice(len(prefix), len(prefix) + kept)
     sentence[inside] = np.searchsorted(starts, offsets[inside, 0], side="right") - 1
     return Paragraph(article, title, text, ids, len(prefix), offsets, sentence)
+
+
+def without_heading(paragraph: Paragraph, tokenizer) -> Paragraph:
+    """The paragraph with its title alone before the passage, as an index has it encoded. Some sets come
+    with headings, for readers."""
+    prefix = np.array(title_prefix(tokenizer, paragraph.title))
+    if len(prefix) == paragraph.first and np.array_equal(prefix, paragraph.ids[: paragraph.first]):
+        return paragraph
+    shift = paragraph.first - len(prefix)
+    before = np.arange(len(prefix))  # offsets and sentences are the same before every passage
+    arrays = {name: np.concatenate([getattr(paragraph, name)[before], getattr(paragraph, name)[paragraph.first :]]) for name in ("offsets", "sentence")}
+    questions = [replace(q, start=q.start - shift, end=q.end - shift) for q in paragraph.questions]
+    ids = np.concatenate([prefix, paragraph.ids[paragraph.first :]])
+    return replace(paragraph, ids=ids, first=len(prefix), questions=questions, **arrays)
 
 
 def question_ids(tokenizer: WordPiece | Unigram, text: str) -> np.ndarray:

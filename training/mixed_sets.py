@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from data import Paragraph, Question, load_squad, question_ids, split_held_out, title_prefix
+from data import Paragraph, Question, load_squad, question_ids, split_held_out, without_heading
 from question_sets import Parts, load_set, set_name, set_path
 from set_cache import cache_key, cached
 from text_base import base_of, load_tokenizer
@@ -89,20 +89,6 @@ def load_prepared(entry: dict, config: dict, data: Path, cache: Path) -> Parts:
         return prepared(train, config, base), prepared(tune, {**config, "lower_case": 0.0}, base)
 
     return cached(cache / f"set-{cache_key(set_path(entry, data), base, options)}.pickle", read)
-
-
-def without_heading(paragraph: Paragraph, tokenizer) -> Paragraph:
-    """The paragraph with its title alone before the passage, as an index has it encoded. Some sets come
-    with headings, for readers."""
-    prefix = np.array(title_prefix(tokenizer, paragraph.title))
-    if len(prefix) == paragraph.first and np.array_equal(prefix, paragraph.ids[: paragraph.first]):
-        return paragraph
-    shift = paragraph.first - len(prefix)
-    before = np.arange(len(prefix))  # offsets and sentences are the same before every passage
-    arrays = {name: np.concatenate([getattr(paragraph, name)[before], getattr(paragraph, name)[paragraph.first :]]) for name in ("offsets", "sentence")}
-    questions = [replace(q, start=q.start - shift, end=q.end - shift) for q in paragraph.questions]
-    ids = np.concatenate([prefix, paragraph.ids[paragraph.first :]])
-    return replace(paragraph, ids=ids, first=len(prefix), questions=questions, **arrays)
 
 
 def load_encoder_sets(config: dict, data: Path, cache: Path) -> tuple[list[Paragraph], dict[str, list[Paragraph]]]:

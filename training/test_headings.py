@@ -1,7 +1,6 @@
 import numpy as np
 
-from data import Question, build_paragraph, question_ids, title_prefix
-from mixed_sets import without_heading
+from data import Question, build_paragraph, question_ids, title_prefix, without_heading
 from text_base import load_tokenizer
 
 

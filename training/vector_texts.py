@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from data import Paragraph, build_paragraph, question_ids, split_held_out
+from data import Paragraph, build_paragraph, question_ids, split_held_out, without_heading
 from data_rules import require
 from draw_chinese import articles as chinese_articles
 from draw_chinese import measured, runs
@@ -112,7 +112,7 @@ def collect(data: Path, written: Path, seed: int) -> Drawn:
     for held, paragraphs in enumerate(load_written(written, data)):
         for paragraph in paragraphs:
             if asked := [one.ids for one in paragraph.questions if one.start >= 0]:
-                drawn.add(f"written {paragraph.article}", paragraph.ids, asked, bool(held))
+                drawn.add(f"written {paragraph.article}", without_heading(paragraph, tokenizer).ids, asked, bool(held))
     for name, count in PAIRS.items():
         for question, own, _ in load_pairs(data / f"other/{name}.jsonl.xz", count, seed):
             drawn.add(f"{name} {len(drawn.passages)}", own.ids, [question.ids])
@@ -142,7 +142,7 @@ def collect_multilingual(data: Path, text: Path, base: str, seed: int) -> Drawn:
 
     def add_asked(kind: str, parts: Iterable[list[Paragraph]]) -> None:
         for held, paragraphs in enumerate(parts):
-            asked = [(one, [q.ids for q in one.questions if q.start >= 0]) for one in paragraphs]
+            asked = [(without_heading(one, tokenizer), [q.ids for q in one.questions if q.start >= 0]) for one in paragraphs]
             asked = [(one, questions) for one, questions in asked if questions]
             for paragraph, questions in asked if held else rng.sample(asked, min(MOST_PASSAGES.get(kind, len(asked)), len(asked))):
                 key = paragraph.ids.tobytes()
