@@ -44,9 +44,10 @@ export function answersText(
     const { text, context, shown, header, alternatives } = answer;
     const others =
       alternatives.length === 0 ? "" : `\nOr, in the same place: ${alternatives.map(quoteName).join(", ")}`;
-    const columns = header === undefined ? "" : `\nTable header:\n${markLines(header)}`;
+    const what = shown === "row" ? "Table header" : "Announced by";
+    const above = header === undefined ? "" : `\n${what}:\n${markLines(header)}`;
     const around = `${shown === "span" ? "Context" : `The whole ${shown}`}:\n${markLines(context)}`;
-    return `${head}\nSource: ${sourceOf(answer)}\n${markLines(text)}${others}${columns}\n${around}`;
+    return `${head}\nSource: ${sourceOf(answer)}\n${markLines(text)}${others}${above}\n${around}`;
   });
   if (restriction !== undefined) entries.unshift(restrictionText(restriction, quoteName));
   if (searchedFor !== undefined) entries.unshift(`Searched for ${quoteName(searchedFor)}.`);

@@ -124,9 +124,8 @@ export class Index {
 
   /** The version stays open until the generator ends or is left. */
   async *#steps(question: string, options: AskOptions): AsyncGenerator<AskStep, void> {
-    if (!/[\p{L}\p{N}]/u.test(question)) {
-      const what = question.trim() === "" ? "is empty" : "has no words";
-      throw new VerbatimError("invalid-argument", `The question ${what}.`, { hint: "Ask with at least one word." });
+    if (question.trim() === "") {
+      throw new VerbatimError("invalid-argument", "The question is empty.", { hint: "Ask with at least one word." });
     }
     const { encoder, reader, source } = this.#parts;
     const { signal } = options;

@@ -51,7 +51,8 @@ const OWN_LINES: Record<string, RegExp> = {
   source: new RegExp(`^Source: ${SOURCE}$`, "u"),
   place: new RegExp(`^- ${SOURCE}$`, "u"),
   listed: new RegExp(`^- (?<id>${NAME})(?:, title (?<title>${NAME}))?$`, "u"),
-  heading: /^(?:Context:|The nearest passages:|In the document:|No passage was found\.|\d+ documents?)$/,
+  heading:
+    /^(?:Context:|Announced by:|Table header:|The nearest passages:|In the document:|No passage was found\.|\d+ documents?)$/,
   found:
     /^(?:The quotation is in the documents, word for word:|The same words are in the documents, but white space, case or punctuation differ:|The quotation joins separate pieces of the documents:|The quotation is in the documents, but not in the source that is named:|Its pieces are in the documents, but not in the source that is named:)$/,
   missing:

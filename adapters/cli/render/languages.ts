@@ -2,7 +2,7 @@
 
 import { type LanguageCount, languageName, mentionsForeign } from "../../node/ingest/language-counts.js";
 import { choiceNamed, installCommand, isInstalled } from "../../node/models/choice.js";
-import { shellWord } from "../../node/shell-word.js";
+import { shellWord } from "../../node/storage/storage-error.js";
 import { count } from "./terminal.js";
 
 /** What was indexed, and where. */

@@ -21,8 +21,8 @@ import { parseVocabulary } from "../../../src/text/wordpiece/tokenizer.js";
 import { requireIndex } from "../index-info.js";
 import { type ModelOptions, modelFolderFor } from "../models/choice.js";
 import { type ModelFile, readModelFile, vocabularyFile } from "../models/encoder/model-folder.js";
-import { shellWord } from "../shell-word.js";
 import { FileStorage } from "../storage/file-storage.js";
+import { shellWord } from "../storage/storage-error.js";
 import { fillPage, readPageFiles } from "./page-files.js";
 import { SiteFolder } from "./site-folder.js";
 

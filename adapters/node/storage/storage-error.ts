@@ -1,4 +1,4 @@
-/** Turns errors of the file system into messages with a next step. */
+/** Messages with a next step: errors of the file system, and words of suggested commands. */
 
 import { type ErrorCode, VerbatimError } from "../../../src/errors.js";
 
@@ -77,4 +77,13 @@ export function storageError(error: unknown, { doing, path }: { doing: string; p
     hint: meaning.hint,
     cause: error,
   });
+}
+
+/** Control characters, which begin terminal escapes, and marks that change the text direction. */
+const UNSAFE = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** A word of a suggested command, quoted if a shell would otherwise divide or expand it. */
+export function shellWord(text: string): string {
+  if (/^[\w./@:%+=,~-]+$/.test(text)) return text;
+  return `'${text.replace(UNSAFE, " ").replaceAll("'", "'\\''")}'`;
 }

@@ -31,6 +31,15 @@ describe("degenerateIn", () => {
     expect(isDegenerate("How many adverts may there be?", "no more\nthan seven")).toBe(false);
   });
 
+  it("rejects parts of two settings or fields, which have lines of their own", () => {
+    const question = "What is the session timeout?";
+    expect(isDegenerate(question, "25\nmail.from=noreply@kite.example")).toBe(true);
+    expect(isDegenerate(question, "degrees Celsius\nmin_temp = 4.5")).toBe(true);
+    expect(isDegenerate(question, "the Moreno family\nRoof repair: in 2026")).toBe(true);
+    expect(isDegenerate(question, "between 9:15\nand 10:30 on Sundays")).toBe(false);
+    expect(isDegenerate("Which steps are there?", "25\nmail.from=noreply@kite.example")).toBe(false);
+  });
+
   it("rejects parts of two rows of a table, but not of one", () => {
     const table = "Hall | Capacity\nNorth | 40\nSouth | 65\n\nAsk at the\noffice.";
     const question = "How many people fit?";

@@ -38,6 +38,8 @@ const BEGINS_ALONE = /(?:^|[\n\t|:;.!?])[ "'“”‘’(*_`]*$/u;
 const ENDS_ALONE = /^["'“”‘’)*_`]* *(?:$|[\n\t|;.!?])/u;
 /** The end of a text in which a capital letter begins no sentence. */
 const WITHIN_SENTENCE = /[\p{Ll}\d] ["'“‘(*_]*$/u;
+/** A setting or a field: at most three words, then a colon or an equals sign. */
+const NAMED_LINE = /^[\p{L}\p{N}_.-]+(?: [\p{L}\p{N}_.-]+){0,2}(?: ?[=:] |=)\S/u;
 /** UTF-16 units on either side of a span that these expressions see. */
 const NEAR_UNITS = 40;
 
@@ -103,10 +105,10 @@ function isInTwoRows({ text, start, passageStart, passageText }: SpanInText): bo
   return [at, at + text.length].every((edge) => hasCells(passageText, lineAround(passageText, edge)));
 }
 
-/** True if an item of a list begins inside. */
+/** True if an item of a list, or a line with a name of its own ("port = 80"), begins inside. */
 function isInTwoItems(text: string): boolean {
   const lines = text.split("\n").map((line) => line.trim());
-  return lines.some((line, n) => n > 0 && beginsItem(line, lines[n - 1]!));
+  return lines.some((line, n) => n > 0 && (NAMED_LINE.test(line) || beginsItem(line, lines[n - 1]!)));
 }
 
 /** A capital letter after what it distinguishes ("vitamin D", "World War I"), or alone ("S"). */

@@ -32,7 +32,7 @@ export function readCode(bytes: Uint8Array, context: ReadContext): Document[] {
       const writeConstants = (end: number) => {
         for (; done < end; done++) {
           const line = lines[done]!;
-          if (done !== described && line.length <= MAX_HEADING_UNITS && CONSTANT.test(line))
+          if (done !== described && line.length <= MAX_HEADING_UNITS && CONSTANT.test(oneLine(line)))
             writer.line(line.trim(), done + 1);
         }
         writer.blank();
@@ -67,7 +67,7 @@ const MAX_HEADING_UNITS = 200;
 
 /** A number or a string for a name in capitals: "MAX_GUESTS = 44", "static final int MAX_GUESTS = 44;". */
 const CONSTANT =
-  /^\s*(?:#define\s+[A-Z][A-Z\d_]+\s+|(?:[\w:]+\s+){0,5}[A-Z][A-Z\d_]+\s*(?::[^=:]{1,40})?=\s*)(?:[-+]?\d[\w.]*|"[^"]*"|'[^']*')\s*[;,]?\s*$/;
+  /^(?:#define [A-Z][A-Z\d_]+ |(?:[\w:]+ ){0,5}[A-Z][A-Z\d_]+ ?(?::[^=:]{1,40})?= ?)(?:[-+]?\d[\w.]*|"[^"]*"|'[^']*') ?[;,]?$/;
 
 function headingText(line: string): string {
   const bare = line.trim().replace(/[{:=]$/, "");
