@@ -111,7 +111,7 @@ const engines: Engine[] = [
     find: async (question, number) => {
       questionInput(tokenizer, question, model.maxQuestionTokens);
       const { terms, tfidf, vector } = await scoreAllPassages(searcher, encoded[number]!);
-      for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]! + vector[p]!;
+      for (let p = 0; p < terms.length; p++) terms[p]! += tfidf[p]!; // the vectors would need the network
       const ranked = await rankDocuments(searcher, terms, { count: TOP });
       searcher.scratch.give(terms, tfidf, vector);
       return ranked.map(({ id }) => id);

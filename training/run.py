@@ -140,6 +140,7 @@ class Run:
             while self.step >= first + len(batches):
                 first, epoch = first + len(batches), epoch + 1
                 batches = epoch_of(epoch)
+            torch.manual_seed(self.config["seed"] * 1_000_003 + self.step)  # dropout: the same after a resume
             yield batches[self.step - first]
 
     def factor(self) -> float:

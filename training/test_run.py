@@ -24,7 +24,7 @@ class Line(torch.nn.Module):
 
 def made_run(tmp_path: Path, config: dict, state=None) -> Run:
     network = Line()
-    return Run(tmp_path, network, [{"params": list(network.parameters()), "factor": 0.1}], {"warmup": 0.1, **config}, state)
+    return Run(tmp_path, network, [{"params": list(network.parameters()), "factor": 0.1}], {"warmup": 0.1, "seed": 3, **config}, state)
 
 
 def test_a_run_without_finite_gradients_ends_with_a_message(tmp_path):
@@ -91,3 +91,18 @@ def test_a_run_in_minutes_and_steps_ends_with_whichever_comes_first(tmp_path):
     assert run.progress == 0.5
     run.step = 80
     assert run.progress == 0.8 and run.factor() == pytest.approx(0.2 / 0.9)
+
+
+def test_a_step_draws_the_same_dropout_after_a_resume(tmp_path):
+    def drawn(first: int) -> list[float]:
+        folder = tmp_path / str(first)
+        folder.mkdir()
+        run = made_run(folder, {"steps": 8})
+        run.step = first
+        draws = []
+        for _ in run.batches(lambda _: [0] * 10):
+            draws.append(torch.rand(()).item())
+            run.step += 1
+        return draws
+
+    assert drawn(5) == drawn(0)[5:]
