@@ -10,7 +10,8 @@ interface Postings {
  * BM25 over texts in memory, as a baseline for retrieval. Words as in search-words.ts (pairs
  * of characters in scripts without spaces), stop words included, no stemming.
  *   score(q, d) = Σ_{w ∈ q} idf(w) · tf / (tf + k1 · (1 − b + b · |d| / avg|d|))
- * The strategy `lexical` (src/search/score/bm25.ts) differs: it skips stop words, and a length counts tokens. A repeated word of the question counts each time.
+ * A repeated word of the question counts each time. The strategy `lexical` (src/search/score/bm25.ts) differs: it skips
+ * stop words, and a length counts tokens.
  */
 export class Bm25 {
   readonly documentCount: number;

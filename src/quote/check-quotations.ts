@@ -72,11 +72,11 @@ function refuseUnusable(text: string): void {
 }
 
 /** Names of the documents of a searcher, which never change. */
-const namesOfSessions = new WeakMap<Searcher, Loading<DocumentNames>>();
+const namesBySearcher = new WeakMap<Searcher, Loading<DocumentNames>>();
 
 function namesOf(searcher: Searcher, signal: AbortSignal | undefined): Promise<DocumentNames> {
   const begin = (): Promise<DocumentNames> => DocumentNames.read(searcher, signal);
-  return loadShared(namesOfSessions, searcher, { begin, signal });
+  return loadShared(namesBySearcher, searcher, { begin, signal });
 }
 
 /** What all checks of a call share. */

@@ -19,7 +19,7 @@ const STREAM_BYTES = 256 * 1024;
  */
 const CHECK_BYTES = 256 * 1024;
 
-/** Reads of up to this many bytes are read one after the other into memory that is used again. */
+/** Ranges of up to this many bytes are read one after the other into memory that is used again. */
 const SHORT_BYTES = 64 * 1024;
 /** A short read, and the rest of its first and last block. */
 const BUFFER_BYTES = 2 * SHORT_BYTES;

@@ -44,16 +44,14 @@ export function shownRange(
   const { answer, sentence, isRecord = false } = place;
   const row = isRecord ? recordAround(text, answer) : tableRow(text, answer);
   if (row !== undefined) return row;
-  const announced = announcement(text, sentence);
-  const header = announced && { header: announced };
   const asked = askedFor(question);
   const wantsItem = asked === "steps" || asksForName(question);
   const item = wantsItem ? itemAt(namedItems(text), answer.start) : undefined;
   if (item !== undefined) return { shown: "item", ...item.item };
-  if (asked === "span") return { shown: "span", ...sentence, ...header };
+  if (asked === "span") return { shown: "span", ...announced(text, sentence) };
   const list = asked === "sentence" ? undefined : listAround(text, answer);
   if (list !== undefined) return { shown: "list", ...list };
-  return { shown: asked === "list" ? "span" : "sentence", ...sentence, ...header };
+  return { shown: asked === "list" ? "span" : "sentence", ...announced(text, sentence) };
 }
 
 /** What is between two blank lines. */
@@ -102,6 +100,12 @@ function listAround(text: string, answer: Span): Span | undefined {
   if (announces(first - 1)) first--;
   const range = { start: blocks[first]!.start, end: blocks[last]!.end };
   return range.end - range.start > MAX_LIST_UNITS ? undefined : range;
+}
+
+/** The sentence with what announces its list, if it is in one. */
+function announced(text: string, sentence: Span): Omit<ShownRange, "shown"> {
+  const header = announcement(text, sentence);
+  return header === undefined ? sentence : { ...sentence, header };
 }
 
 /** The sentence with a colon above the list that a sentence is in, if it is in one. */
