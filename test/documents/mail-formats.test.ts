@@ -399,28 +399,90 @@ describe("saved pages, calendars and contacts", () => {
       const { documents } = await readContent("a.eml", mail(parts));
       expect(documents.map((document) => document.id)).toEqual(["a.eml", id]);
       expect(documents[0]!.text).toBe("From: a@example.org\nSubject: Visit\n\nPlease come.");
-      expect(documents[1]!.text).toContain("SUMMARY:Inspection\nDTSTART:20310503T090000Z\nLOCATION:Room 5");
+      expect(documents[1]!.text).toBe("Inspection\nStart: Saturday 2031-05-03, 09:00 UTC\nPlace: Room 5");
     }
     const alone = `From: a@example.org\nSubject: Visit\nContent-Type: text/calendar; method=REQUEST\n\n${event}`;
     const { documents } = await readContent("b.eml", alone);
     expect(documents.map(({ id }) => id)).toEqual(["b.eml", "b.eml#1-invitation.ics"]);
   });
 
-  it("joins folded lines of calendars and contacts, and reads their escapes", async () => {
-    const event =
-      "BEGIN:VCALENDAR\r\nDESCRIPTION:The roof\\, the heating and the ga\r\n rden shed.\\nThen lunch.\r\nLOCATION:Room 5\r\n";
-    const [calendar] = (await readContent("a.ics", event)).documents;
-    expect(calendar!.text).toBe(
-      "BEGIN:VCALENDAR\nDESCRIPTION:The roof, the heating and the garden shed.\nThen lunch.\nLOCATION:Room 5",
+  it("reads the events of a calendar: dates as people write them, without what programs alone need", async () => {
+    const calendar = [
+      "BEGIN:VCALENDAR",
+      "PRODID:-//Example//EN",
+      "X-WR-CALNAME:Family",
+      "BEGIN:VEVENT",
+      "DTSTART;TZID=Europe/London:20250522T140000",
+      "DTEND;TZID=Europe/London:20250522T153000",
+      "RRULE:FREQ=WEEKLY;INTERVAL=2;UNTIL=20250731T225959Z;BYDAY=TH",
+      "DTSTAMP:20250301T101010Z",
+      "SUMMARY:Violin lesson",
+      "LOCATION:Music School\\, room 2.07",
+      "DESCRIPTION:Bring the bl",
+      " ue book.\\nFee 28 GBP.",
+      'ATTENDEE;CN="Ross: Ella";ROLE=REQ-PARTICIPANT:mailto:ella@example.net',
+      "BEGIN:VALARM",
+      "DESCRIPTION:Reminder",
+      "END:VALARM",
+      "END:VEVENT",
+      "BEGIN:VEVENT",
+      "DTSTART;VALUE=DATE:20250816",
+      "DTEND;VALUE=DATE:20250831",
+      "RRULE:FREQ=MONTHLY;BYDAY=-1FR;COUNT=3",
+      "SUMMARY:Holiday",
+      "END:VEVENT",
+      "END:VCALENDAR",
+    ].join("\r\n");
+    const [document] = (await readContent("a.ics", calendar)).documents;
+    expect(document).toMatchObject({ title: "Family", headings: [{ level: 1 }, { level: 1 }] });
+    expect(document!.text).toBe(
+      [
+        "Violin lesson",
+        "Start: Thursday 2025-05-22, 14:00",
+        "End: Thursday 2025-05-22, 15:30",
+        "Repeats: every 2 weeks, on Thursday, until Thursday 2025-07-31",
+        "Place: Music School, room 2.07",
+        "Bring the blue book.\nFee 28 GBP.",
+        "Attendee: Ross: Ella, ella@example.net",
+        "",
+        "Holiday",
+        "Start: Saturday 2025-08-16",
+        "End: Saturday 2025-08-30",
+        "Repeats: monthly, on the last Friday, 3 times",
+      ].join("\n"),
     );
-    expect(placeOfPhrase(calendar!, "garden")).toEqual({ line: 2 });
-    expect(placeOfPhrase(calendar!, "Room 5")).toEqual({ line: 4 });
+    expect(placeOfPhrase(document!, "Violin")).toEqual({ line: 9 });
+    expect(placeOfPhrase(document!, "blue book")).toEqual({ line: 11 });
+    expect(placeOfPhrase(document!, "Fee 28")).toEqual({ line: 11 });
+  });
+
+  it("reads contacts of every version, also one that ends in the middle", async () => {
+    const card =
+      "BEGIN:VCARD\nVERSION:3.0\nN:Reinholt;Tomas;;;\nFN:Tomas Reinholt\nTEL;TYPE=CELL:+44 7700 900812\nitem1.TEL;TYPE=WORK,VOICE:tel:+44 1632 960733\nADR;TYPE=WORK:;;27 Foundry Street;Ambleforth;;AB4 7QT;UK\nBDAY:1971-08-30\nPHOTO;ENCODING=b;TYPE=JPEG:AAAA\n BBBB\nEND:VCARD\n";
     const old =
-      "BEGIN:VCARD\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=C3=B6rg M=C3=BCller\nNOTE;ENCODING=QUOTED-PRINTABLE:sailing and=\n long walks\nPHOTO:data:image/jpeg;base64,/9j/4AAQ\nEND:VCARD\n";
-    expect((await readContent("a.vcf", old)).documents[0]!.text).toBe(
-      "BEGIN:VCARD\nFN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Jörg Müller\nNOTE;ENCODING=QUOTED-PRINTABLE:sailing and long walks\nEND:VCARD",
+      "BEGIN:VCARD\nVERSION:2.1\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg;;;\nTEL;CELL:+49 170 5551234\nNOTE;ENCODING=QUOTED-PRINTABLE:sailing and=\n long walks\nPHOTO:data:image/jpeg;base64,/9j/4AAQ\n";
+    const [document] = (await readContent("a.vcf", card + old)).documents;
+    expect(document).toMatchObject({ title: "a" });
+    expect(document!.text).toBe(
+      [
+        "Tomas Reinholt",
+        "Phone (mobile): +44 7700 900812",
+        "Phone (work): +44 1632 960733",
+        "Address (work): 27 Foundry Street, Ambleforth, AB4 7QT, UK",
+        "Birthday: Monday 1971-08-30",
+        "",
+        "Jörg Müller",
+        "Phone (mobile): +49 170 5551234",
+        "Note: sailing and long walks",
+      ].join("\n"),
     );
-    const card = "BEGIN:VCARD\nPHOTO;ENCODING=b;TYPE=JPEG:AAAA\n BBBB\nFN:Ada\nEND:VCARD\n";
-    expect((await readContent("a.vcf", card)).documents[0]!.text).toBe("BEGIN:VCARD\nFN:Ada\nEND:VCARD");
+    expect(placeOfPhrase(document!, "+49 170")).toEqual({ line: 15 });
+  });
+
+  it("writes a date or a rule that it does not know as it is", async () => {
+    const event =
+      "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Odd\nDTSTART:soon\nDTEND:99999999\nRRULE:FREQ=SECONDLY\nDURATION:PT1H30M\nno name\nEND:VEVENT\nEND:VEVENT\n";
+    const [document] = (await readContent("a.ics", event)).documents;
+    expect(document!.text).toBe("Odd\nStart: soon\nEnd: 99999999\nRepeats: FREQ=SECONDLY\nDuration: 1 hour 30 minutes");
   });
 });

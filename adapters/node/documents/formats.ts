@@ -45,7 +45,7 @@ export const CODE_ENDINGS = {
 
 /** By the name for `--format`, in the order of the help text. */
 export const FORMATS = formatTable({
-  txt: { endings: "txt text log ics sql", load: async () => (await import("./formats/txt.js")).readTxt },
+  txt: { endings: "txt text log ics vcf sql", load: async () => (await import("./formats/txt.js")).readTxt },
   md: { endings: "md markdown mdown", markup: true, load: async () => (await import("./formats/md.js")).readMd },
   html: {
     endings: "html htm xhtml hocr",

@@ -8,7 +8,7 @@ import type { Document } from "../../../../src/types.js";
 import { decodeText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import { withoutTerminalCodes } from "../terminal-codes.js";
-import { isContentLines, writeContentLines } from "./mail/content-lines.js";
+import { isCalendar, writeCalendar } from "./mail/calendar.js";
 import { type OmittedLines, plainStructure } from "./plain-structure.js";
 import { TextBuilder } from "./text-builder.js";
 
@@ -25,10 +25,7 @@ export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
   const documentOf = (title: string): Document[] => [
     { id: context.input.id, title, source: context.input.path, ...builder.content("text") },
   ];
-  if (isContentLines(text)) {
-    writeContentLines(text, builder);
-    return documentOf(context.name);
-  }
+  if (isCalendar(text)) return documentOf(writeCalendar(text, builder) || context.name);
   const { title, headings, omitted } = plainStructure(text);
   let line = 1;
   let byte = bomBytes;

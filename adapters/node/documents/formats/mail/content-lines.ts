@@ -1,15 +1,20 @@
-/** Calendars and contacts (.ics, .vcf): their content lines, unfolded and unescaped (RFC 5545 3.1, RFC 6350 3.2). */
+/** Content lines of calendars and contacts, unfolded and decoded (RFC 5545 3.1, RFC 6350 3.2). */
 
 import { isEncoding } from "../../older-encodings.js";
-import type { TextBuilder } from "../text-builder.js";
 
-/** Whether a text is a calendar or a list of contacts. */
-export function isContentLines(text: string): boolean {
-  return /^\s?BEGIN:(?:VCALENDAR|VCARD)\s/i.test(text.slice(0, 30));
+export interface ContentLine {
+  /** In capitals, without the name of a group: "TEL". */
+  name: string;
+  /** By name in capitals; those without a name are in TYPE, as vCard 2.1 has them. */
+  parameters: ReadonlyMap<string, readonly string[]>;
+  /** As it is written, with escapes. */
+  value: string;
+  /** The first of its lines in the file, from 1. */
+  line: number;
 }
 
-/** Writes each content line with its first line in the file. Values in base64, such as photos, are left out. */
-export function writeContentLines(text: string, builder: TextBuilder): void {
+/** Every line that has a name and a value. Values in base64, such as photos, are left out. O(text) */
+export function* contentLines(text: string): Generator<ContentLine> {
   let open = "";
   let openLine = 1;
   let line = 0;
@@ -23,11 +28,21 @@ export function writeContentLines(text: string, builder: TextBuilder): void {
       open += written.slice(1);
       continue;
     }
-    writeLine(open, builder, openLine);
+    yield* parsed(open, openLine);
     open = written;
     openLine = line;
   }
-  writeLine(open, builder, openLine);
+  yield* parsed(open, openLine);
+}
+
+/** A value, or a part of one, without escapes. */
+export function unescaped(value: string): string {
+  return value.replace(/\\([nN,;:\\])/g, (_, unit: string) => (unit === "n" || unit === "N" ? "\n" : unit));
+}
+
+/** The parts of a structured value, such as an address, without escapes. */
+export function partsOf(value: string): string[] {
+  return value.split(/(?<!\\);/).map((part) => unescaped(part).trim());
 }
 
 function* linesOf(text: string): Generator<string> {
@@ -39,23 +54,36 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-function writeLine(content: string, builder: TextBuilder, line: number): void {
-  const name = content.slice(0, Math.max(0, content.indexOf(":")));
-  if (
-    /;ENCODING=(?:b|base64)(?:;|$)/i.test(name) ||
-    /^:data:[^,]*;base64,/i.test(content.slice(name.length, name.length + 200))
-  )
-    return;
-  const decoded = isQuotedPrintable(content)
-    ? `${name}${decodeQuotedPrintable(content.slice(name.length), name)}`
-    : content;
-  builder.separate("\n");
-  builder.write(
-    decoded.replace(/\\([nN,;\\])/g, (_, unit: string) => (unit === "n" || unit === "N" ? "\n" : unit)),
-    {
-      line,
-    },
-  );
+function* parsed(content: string, line: number): Generator<ContentLine> {
+  const colon = endOfName(content);
+  if (colon < 1) return;
+  const [head = "", ...rest] = content.slice(0, colon).split(";");
+  const parameters = new Map<string, string[]>();
+  for (const parameter of rest) {
+    const equals = parameter.indexOf("=");
+    const name = equals < 0 ? "TYPE" : parameter.slice(0, equals).toUpperCase();
+    const values = parameter
+      .slice(equals + 1)
+      .replaceAll('"', "")
+      .split(",");
+    parameters.set(name, [...(parameters.get(name) ?? []), ...values]);
+  }
+  const encoding = parameters.get("ENCODING")?.[0]?.toLowerCase();
+  const value = content.slice(colon + 1);
+  if (encoding === "b" || encoding === "base64" || /^data:[^,]*;base64,/i.test(value.slice(0, 200))) return;
+  const decoded =
+    encoding === "quoted-printable" ? decodeQuotedPrintable(value, parameters.get("CHARSET")?.[0]) : value;
+  yield { name: head.slice(head.lastIndexOf(".") + 1).toUpperCase(), parameters, value: decoded, line };
+}
+
+/** Where the value begins is a colon outside of quotation marks. @returns its place, or −1 */
+function endOfName(content: string): number {
+  let isQuoted = false;
+  for (let at = 0; at < Math.min(content.length, 2000); at++) {
+    if (content[at] === '"') isQuoted = !isQuoted;
+    else if (content[at] === ":" && !isQuoted) return at;
+  }
+  return content.indexOf(":");
 }
 
 /** vCard 2.1 has values in quoted-printable, whose lines continue after "=" (RFC 2045 6.7). */
@@ -63,8 +91,7 @@ function isQuotedPrintable(content: string): boolean {
   return /^[^:]*;ENCODING=QUOTED-PRINTABLE[;:]/i.test(content.slice(0, 300));
 }
 
-function decodeQuotedPrintable(value: string, name: string): string {
-  const label = /;CHARSET=([\w-]+)/i.exec(name)?.[1] ?? "utf-8";
-  const decoder = new TextDecoder(isEncoding(label) ? label : "utf-8");
+function decodeQuotedPrintable(value: string, charset = "utf-8"): string {
+  const decoder = new TextDecoder(isEncoding(charset) ? charset : "utf-8");
   return value.replace(/(?:=[0-9a-f]{2})+/gi, (codes) => decoder.decode(Buffer.from(codes.replaceAll("=", ""), "hex")));
 }
