@@ -13,8 +13,12 @@ import type { FoundSpan } from "../search/spans.js";
 import type { ScoreParts } from "../search/types.js";
 import { type JudgedAnswers, judge } from "./answers.js";
 import { FEATURE_SPANS, readerFeatures } from "./confidence.js";
+import { documentContext } from "./document-context.js";
 import { SPARE_ANSWERS } from "./entries.js";
 import { tokensWithColumns } from "./table-tokens.js";
+
+/** Of what a document says elsewhere. */
+const MAX_CONTEXT_TOKENS = 24;
 
 /** A passage to read, with its place in the index. */
 export interface ReadablePassage extends RankedReadable {
@@ -33,11 +37,30 @@ export async function readablePassages(
   return Promise.all(
     found.passages.slice(0, count).map(async ({ segment, passage, score }) => {
       const { ids, firstToken } = await searcher.readTokens(segment, passage, signal);
-      const heading = await searcher.headingTokens({ segment, passage }, maxHeadingTokens, signal);
+      const heading = await contextTokens(searcher, found, { segment, passage, maxHeadingTokens });
       const shown = await tokensWithColumns(searcher, { segment, passage, ids, firstToken }, signal);
       return { segment, passage, rank: score, ids, firstToken, heading, shown };
     }),
   );
+}
+
+/** Tokens that follow the title's: of the heading above a passage, and of what names its document in the question. */
+async function contextTokens(
+  searcher: Searcher,
+  { question, options: { signal } }: SearchResult,
+  { segment, passage, maxHeadingTokens }: { segment: number; passage: number; maxHeadingTokens: number },
+): Promise<ArrayLike<number>> {
+  if (maxHeadingTokens === 0) return [];
+  const place = { segment, passage };
+  const { title, heading } = await searcher.heading(place, signal);
+  const tokens = (text: string, max: number) =>
+    text === "" ? [] : Array.from(searcher.tokenizer.tokenize(text, { maxTokens: max }).ids).slice(0, max);
+  const before = title === "" ? "" : ": ";
+  const shown = heading === "" ? [] : tokens(`${before}${heading}`, maxHeadingTokens);
+  const context = await documentContext(searcher, question.encoded.text, { ...place, heading }, signal);
+  if (context.length === 0) return shown;
+  const after = before === "" && heading === "" ? "" : ": ";
+  return [...shown, ...tokens(`${after}${context.join(", ")}`, MAX_CONTEXT_TOKENS)];
 }
 
 interface ReadParts {

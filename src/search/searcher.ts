@@ -132,26 +132,19 @@ export class Searcher {
     return this.#encoded.input(await this.#placeOf(segment, passage, signal), signal);
   }
 
-  /**
-   * Tokens of the nearest heading above a passage, as they follow the title's: `: heading`. None if there is no
-   * heading, or it is the title.
-   * @param max  at most this many
-   */
-  async headingTokens(
+  /** The title of a passage's document, and the nearest heading above it: "" if there is none, or it is the title. */
+  async heading(
     { segment, passage }: { segment: number; passage: number },
-    max: number,
     signal?: AbortSignal,
-  ): Promise<ArrayLike<number>> {
-    if (max === 0) return [];
+  ): Promise<{ title: string; heading: string }> {
     const reader = this.segment(segment);
     const { document, start } = reader.passage(passage);
     const { title, headings = [] } = await this.document(segment, document, signal);
     const above = headingAbove(headings, start);
-    if (above === undefined) return [];
+    if (above === undefined) return { title, heading: "" };
     const range = headingRange(above);
     const heading = oneLine(await reader.readText(document, range.start, range.end, signal));
-    if (heading === "" || heading === title) return [];
-    return this.tokenizer.tokenize(title === "" ? heading : `: ${heading}`, { maxTokens: max }).ids.slice(0, max);
+    return { title, heading: heading === title ? "" : heading };
   }
 
   async #placeOf(segment: number, passage: number, signal: AbortSignal | undefined) {

@@ -19,6 +19,17 @@ export function headingAbove(headings: readonly Heading[], offset: number): Head
   return headings[at];
 }
 
+/** The headings that an offset is below, the nearest first; each has a smaller level than the one before it. */
+export function headingsAbove(headings: readonly Heading[], offset: number): Heading[] {
+  const above: Heading[] = [];
+  let next = headingAbove(headings, offset);
+  while (next !== undefined) {
+    above.push(next);
+    next = headingAbove(headings, next.start);
+  }
+  return above;
+}
+
 /** The part of a heading that is shown to a network: at most 200 UTF-16 units. */
 export function headingRange({ start, end }: Heading): { start: number; end: number } {
   return { start, end: Math.min(end, start + MAX_HEADING_UNITS) };

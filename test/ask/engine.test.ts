@@ -63,6 +63,45 @@ describe("an index with a reader", () => {
     expect(new Set(await inputsOf(0))).toEqual(new Set(["house", "lease"]));
   });
 
+  it("shows the reader where a document says what the question names, unless the passage or many documents have it", async () => {
+    const filler = "The roof is old and made of slate. ".repeat(40);
+    const lease = `Parties\n\nThis is about the flat at 14 Quarry Road.\n\n${filler}\n\nThe rent is 900.`;
+    const others = ["one", "two", "three"].map((name) => ({
+      ...textDocument(name, `The garden of ${name}.\n\n${filler}\n\nThe rent is 20.`),
+      title: "Garden",
+    }));
+    const encoder = new TinyEncoder([lease, "Lease : , ground floor rooms", ...others.map(({ text }) => text)]);
+    const storage = new MemoryStorage();
+    const writer = await openWriter({ storage, encoder });
+    const document = { ...textDocument("lease", lease), title: "Lease", source: "b/ground-floor.txt" };
+    await writer.add([{ ...document, headings: [{ start: 0, end: 7, level: 1 }] }, ...others]);
+    await writer.commit();
+    await writer.close();
+    const reader = new FakeReader({ lanes: 1, info: { ...info, maxHeadingTokens: 8 } });
+    const index = await openIndex({ storage, encoder, reader });
+    const contexts = async (question: string): Promise<string[]> => {
+      reader.calls.length = 0;
+      await index.ask(question, { reader: "on", advanced: { readerPassages: 50 } });
+      return reader.calls.flat().map(({ ids, questionTokens }) => {
+        const words = [...ids.subarray(questionTokens)].map((id) => encoder.tokenizer.tokenOf(id));
+        const first = words.indexOf("[SEP]");
+        return `${words.slice(0, first).join(" ")} # ${words.slice(first).join(" ")}`;
+      });
+    };
+    const ofTheRent = (list: string[]) =>
+      list.filter((one) => one.includes("rent is 900")).map((one) => one.split(" #")[0]);
+    expect(ofTheRent(await contexts("what is the rent of the rooms in Quarry Road?"))).toEqual([
+      "lease : parties : at 14 quarry road",
+    ]);
+    expect(ofTheRent(await contexts("what is the rent of the ground floor in Quarry Road?"))).toEqual([
+      "lease : parties : ground floor , at 14 quarry road",
+    ]);
+    expect(ofTheRent(await contexts("what is the rent of the garden?"))).toEqual(["lease : parties"]); // it names no garden
+    const gardens = (await contexts("rent of the garden in Quarry Road")).filter((one) => one.startsWith("garden"));
+    expect(gardens.length).toBeGreaterThan(3);
+    for (const garden of gardens) expect(garden).toMatch(/^garden #/); // three documents have the word
+  });
+
   /** Answers about one document, and what the reader was given to read. */
   async function readWhole(text: string): Promise<{ answers: Answer[]; inputs: string[] }> {
     const encoder = new TinyEncoder([text, ": ;"]);

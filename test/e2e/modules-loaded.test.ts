@@ -19,7 +19,7 @@ const main = join(compiled, "adapters", "cli", "main.js");
 const QUESTION = "who cast the bell?";
 
 /** A question loads 193 modules of the project; the rest is room for new features of a question. */
-const MAX_MODULES = 210;
+const MAX_MODULES = 215;
 
 let folder: string;
 let index: string;
