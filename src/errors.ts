@@ -55,3 +55,12 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
     throw new VerbatimError("aborted", "The operation was stopped.", { cause: signal.reason });
   }
 }
+
+/** Control characters, which begin terminal escapes, and marks that change the text direction. */
+export const UNSAFE_CHARACTERS = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** A word of a suggested command, quoted if a shell would otherwise divide or expand it. */
+export function shellWord(text: string): string {
+  if (/^[\w./@:%+=,~-]+$/.test(text)) return text;
+  return `'${text.replace(UNSAFE_CHARACTERS, " ").replaceAll("'", "'\\''")}'`;
+}

@@ -2,12 +2,11 @@
 
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { VerbatimError } from "../../src/errors.js";
+import { shellWord, VerbatimError } from "../../src/errors.js";
 import { type IndexInfo, indexInfo, textBytes } from "../../src/index/index-info.js";
 import { committedVersions, isIndexFile, lacksManifest } from "../../src/index/manifest/manifest.js";
 import { manifestMissing, openSnapshot } from "../../src/index/open-snapshot.js";
 import { FileStorage } from "./storage/file-storage.js";
-import { shellWord } from "./storage/storage-error.js";
 
 export interface IndexTotals extends IndexInfo {
   /** UTF-8 bytes of the live documents' extracted texts, for comparison with the index's size. */

@@ -1,6 +1,6 @@
 /** Opens the current version of an index, which stays readable and unchanged until it is closed. */
 
-import { throwIfAborted, VerbatimError } from "../errors.js";
+import { shellWord, throwIfAborted, VerbatimError } from "../errors.js";
 import { corrupt } from "./format/corrupt.js";
 import {
   committedVersions,
@@ -136,14 +136,14 @@ export function noVersion(storage: Storage, names: readonly string[]): VerbatimE
 export function manifestMissing(place: string): VerbatimError {
   return new VerbatimError("corrupt-manifest", `The manifest of the index in ${place} is missing.`, {
     where: place,
-    hint: `Run verbatim repair --index ${place} to recover the documents.`,
+    hint: `Run verbatim repair --index ${shellWord(place)} to recover the documents.`,
   });
 }
 
 export function indexMissing(storage: Storage): VerbatimError {
   return new VerbatimError("index-missing", `There is no index in ${storage.place}.`, {
     where: storage.place,
-    hint: `Create one: verbatim index PATH --index ${storage.place}`,
+    hint: `Create one: verbatim index PATH --index ${shellWord(storage.place)}`,
   });
 }
 

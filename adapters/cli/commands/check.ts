@@ -2,9 +2,8 @@
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { VerbatimError } from "../../../src/errors.js";
+import { shellWord, VerbatimError } from "../../../src/errors.js";
 import type { CheckOptions, CheckReport } from "../../../src/index/maintain/check.js";
-import { shellWord } from "../../node/storage/storage-error.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { anyIndexOption, examples, jsonOption } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";

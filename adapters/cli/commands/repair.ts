@@ -2,8 +2,8 @@
 
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { shellWord } from "../../../src/errors.js";
 import type { RepairReport } from "../../../src/index/maintain/repair.js";
-import { shellWord } from "../../node/storage/storage-error.js";
 import { examples, indexOption, jsonOption, modelOf, modelOption } from "../options.js";
 import { type CliContext, printLine } from "../process-io.js";
 import { openBar } from "../render/progress.js";

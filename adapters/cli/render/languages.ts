@@ -1,8 +1,8 @@
 /** Says which languages new documents are in, and what to do if the index's model does not read them. */
 
+import { shellWord } from "../../../src/errors.js";
 import { type LanguageCount, languageName, mentionsForeign } from "../../node/ingest/language-counts.js";
 import { choiceNamed, installCommand, isInstalled } from "../../node/models/choice.js";
-import { shellWord } from "../../node/storage/storage-error.js";
 import { count } from "./terminal.js";
 
 /** What was indexed, and where. */

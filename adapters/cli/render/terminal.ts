@@ -1,19 +1,16 @@
 /** Text for a terminal. Document text must not move the cursor or change colours. */
 
+import { UNSAFE_CHARACTERS } from "../../../src/errors.js";
 import type { Io, Output } from "../process-io.js";
-
-/** Control characters, which begin terminal escapes, and marks that change the text direction. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** One line of plain text: white space and unsafe characters become single spaces. */
 export function plain(text: string): string {
-  return text.replace(UNSAFE, " ").replace(/\s+/g, " ").trim();
+  return text.replace(UNSAFE_CHARACTERS, " ").replace(/\s+/g, " ").trim();
 }
 
 /** Text of several lines: unsafe characters other than tabs and newlines become spaces. */
 export function plainLines(text: string): string {
-  return text.replace(UNSAFE, (character) => (character === "\t" || character === "\n" ? character : " "));
+  return text.replace(UNSAFE_CHARACTERS, (character) => (character === "\t" || character === "\n" ? character : " "));
 }
 
 export interface Style {

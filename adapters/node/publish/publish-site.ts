@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseQuestionHead } from "../../../src/encode/question.js";
-import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
+import { shellWord, throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import { type IndexLevel, isBelow } from "../../../src/index/format/level.js";
 import { manifestName } from "../../../src/index/manifest/manifest.js";
 import { type OpenSnapshot, openSnapshot } from "../../../src/index/open-snapshot.js";
@@ -22,7 +22,6 @@ import { requireIndex } from "../index-info.js";
 import { type ModelOptions, modelFolderFor } from "../models/choice.js";
 import { type ModelFile, readModelFile, vocabularyFile } from "../models/encoder/model-folder.js";
 import { FileStorage } from "../storage/file-storage.js";
-import { shellWord } from "../storage/storage-error.js";
 import { fillPage, readPageFiles } from "./page-files.js";
 import { SiteFolder } from "./site-folder.js";
 

@@ -5,10 +5,10 @@
 
 import { type FileHandle, link, lstat, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { VerbatimError } from "../../../src/errors.js";
+import { shellWord, VerbatimError } from "../../../src/errors.js";
 import type { ByteSource, FileWriter, Storage, StorageLock } from "../../../src/index/ports.js";
 import { openFileSource } from "./file-source.js";
-import { errno, shellWord, storageError } from "./storage-error.js";
+import { errno, storageError } from "./storage-error.js";
 
 /**
  * Another disk, a file system without links, too many links, or a file that was removed meanwhile:
