@@ -214,21 +214,17 @@ def filled(chunks: list[list[int]], least: int) -> list[list[int]]:
     return batches
 
 
-def article_groups(paragraphs: list[Paragraph], group_size: int, rng: random.Random) -> list[list[int]]:
-    """All paragraphs with a question in groups of at most `group_size`; a group comes from one article, so its
-    members are hard negatives of each other."""
+def epoch_batches(paragraphs: list[Paragraph], groups: int, group_size: int, seed: int) -> list[list[int]]:
+    """Batches of at least `groups` × `group_size` paragraphs, made of whole groups; a group comes from one
+    article, so its members are hard negatives of each other."""
+    rng = random.Random(seed)
     by_article: dict[int, list[int]] = {}
     for index, paragraph in enumerate(paragraphs):
         if any(q.start >= 0 for q in paragraph.questions):
             by_article.setdefault(paragraph.article, []).append(index)
-    groups: list[list[int]] = []
+    chunks: list[list[int]] = []
     for members in by_article.values():
         rng.shuffle(members)
-        groups += [members[i : i + group_size] for i in range(0, len(members), group_size)]
-    rng.shuffle(groups)
-    return groups
-
-
-def epoch_batches(paragraphs: list[Paragraph], groups: int, group_size: int, seed: int) -> list[list[int]]:
-    """Batches of at least `groups` × `group_size` paragraphs, made of whole groups of `article_groups`."""
-    return filled(article_groups(paragraphs, group_size, random.Random(seed)), groups * group_size)
+        chunks += [members[i : i + group_size] for i in range(0, len(members), group_size)]
+    rng.shuffle(chunks)
+    return filled(chunks, groups * group_size)

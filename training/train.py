@@ -26,7 +26,6 @@ from run import Run, begin
 from scores import LossConfig
 from stopwords import term_stop_mask
 from teacher_logits import attach
-from topics import tfidf_vectors, topic_batches
 
 
 def parameter_groups(model, config: dict) -> list[dict]:
@@ -83,13 +82,10 @@ def main() -> None:
         print(f"{attach(train, *([folders] if isinstance(folders, str) else folders))} questions with a teacher", flush=True)
     run = Run(out, model, parameter_groups(model, config), config, state)
     term_stop = term_stop_mask(load_tokenizer(base), model.shape.vocabulary)
-    vectors = tfidf_vectors(train, config["seed"]) if config.get("topics") else None
     confusers = json.loads(Path(args.mined or config["mined"]).read_text()) if args.mined or config.get("mined") else None
 
     def epoch_of(epoch: int) -> list[list[int]]:
         seed = config["seed"] + epoch
-        if vectors is not None:
-            return topic_batches(train, config["groups"], config["group_size"], config["topics"], seed, vectors)
         if confusers is None:
             return epoch_batches(train, config["groups"], config["group_size"], seed)
         return mined_batches(train, confusers, config["groups"], config["group_size"], seed)
