@@ -59,7 +59,8 @@ export async function documentContext(
 /** The words of a question that few documents have, so that they tell which one is meant. */
 async function namingWords(searcher: Searcher, question: string, signal?: AbortSignal): Promise<Set<string>> {
   const asked = new Set<string>();
-  for (const { text: word } of words(question)) if (!isStopWord(word)) asked.add(word);
+  // single characters of Chinese and the like name nothing
+  for (const { text: word, unspaced } of words(question)) if (!unspaced && !isStopWord(word)) asked.add(word);
   const buckets = [...asked].map(hashWord);
   const postings = await searcher.postings.tfidf(buckets, signal);
   const most = Math.max(2, searcher.snapshot.documentCount / NAMING_SHARE);
