@@ -17,6 +17,8 @@ const MAX_EXCERPT_WORDS = 10;
 /** Words that are shown on both sides of those. */
 const WORDS_AROUND = 2;
 const MAX_EXCERPTS = 2;
+/** The nearest headings that are looked at. */
+const MAX_HEADINGS = 6;
 /** One of so many documents may have a word that names one, and two in any case. */
 const NAMING_SHARE = 300;
 
@@ -31,23 +33,24 @@ interface ContextOf {
 /**
  * Excerpts of a document with words of the question that neither the passage nor its title and heading have: of the
  * file's name, of the headings above the passage, and of the text's beginning before the passage.
+ * @param naming  from `namingWords`
  * @returns [] if there are none; at most two, the one with the most words first
  */
 export async function documentContext(
   searcher: Searcher,
-  question: string,
+  naming: ReadonlySet<string>,
   { segment, passage, heading }: ContextOf,
   signal?: AbortSignal,
 ): Promise<string[]> {
+  if (naming.size === 0) return [];
   const reader = searcher.segment(segment);
   const { document, start, end } = reader.passage(passage);
   const record = await searcher.document(segment, document, signal);
-  const missing = await namingWords(searcher, question, signal);
-  if (missing.size === 0) return [];
   const text = await reader.readText(document, start, end, signal);
+  const missing = new Set(naming);
   for (const { text: word } of words(`${record.title}\n${heading}\n${text}`)) missing.delete(word);
   if (missing.size === 0) return [];
-  const above = headingsAbove(record.headings ?? [], start).map(headingRange);
+  const above = headingsAbove(record.headings ?? [], start, MAX_HEADINGS).map(headingRange);
   const lines = [
     fileName(record),
     ...(await Promise.all(above.map((range) => reader.readText(document, range.start, range.end, signal)))),
@@ -57,7 +60,7 @@ export async function documentContext(
 }
 
 /** The words of a question that few documents have, so that they tell which one is meant. */
-async function namingWords(searcher: Searcher, question: string, signal?: AbortSignal): Promise<Set<string>> {
+export async function namingWords(searcher: Searcher, question: string, signal?: AbortSignal): Promise<Set<string>> {
   const asked = new Set<string>();
   // single characters of Chinese and the like name nothing
   for (const { text: word, unspaced } of words(question)) if (!unspaced && !isStopWord(word)) asked.add(word);

@@ -13,7 +13,7 @@ import type { FoundSpan } from "../search/spans.js";
 import type { ScoreParts } from "../search/types.js";
 import { type JudgedAnswers, judge } from "./answers.js";
 import { FEATURE_SPANS, readerFeatures } from "./confidence.js";
-import { documentContext } from "./document-context.js";
+import { documentContext, namingWords } from "./document-context.js";
 import { SPARE_ANSWERS } from "./entries.js";
 import { tokensWithColumns } from "./table-tokens.js";
 
@@ -34,10 +34,11 @@ export async function readablePassages(
   { count, maxHeadingTokens = 0 }: { count: number; maxHeadingTokens?: number },
 ): Promise<ReadablePassage[]> {
   const { signal } = found.options;
+  const naming = await namingWords(searcher, found.question.encoded.text, signal);
   return Promise.all(
     found.passages.slice(0, count).map(async ({ segment, passage, score }) => {
       const { ids, firstToken } = await searcher.readTokens(segment, passage, signal);
-      const heading = await contextTokens(searcher, found, { segment, passage, maxHeadingTokens });
+      const heading = await contextTokens(searcher, naming, { segment, passage, maxHeadingTokens, signal });
       const shown = await tokensWithColumns(searcher, { segment, passage, ids, firstToken }, signal);
       return { segment, passage, rank: score, ids, firstToken, heading, shown };
     }),
@@ -47,17 +48,17 @@ export async function readablePassages(
 /** Tokens that follow the title's: of the heading above a passage, and of what names its document in the question. */
 async function contextTokens(
   searcher: Searcher,
-  { question, options: { signal } }: SearchResult,
-  { segment, passage, maxHeadingTokens }: { segment: number; passage: number; maxHeadingTokens: number },
+  naming: ReadonlySet<string>,
+  options: { segment: number; passage: number; maxHeadingTokens: number; signal: AbortSignal | undefined },
 ): Promise<ArrayLike<number>> {
+  const { maxHeadingTokens, signal, ...place } = options;
   if (maxHeadingTokens === 0) return [];
-  const place = { segment, passage };
   const { title, heading } = await searcher.heading(place, signal);
   const tokens = (text: string, max: number) =>
     text === "" ? [] : Array.from(searcher.tokenizer.tokenize(text, { maxTokens: max }).ids).slice(0, max);
   const before = title === "" ? "" : ": ";
   const shown = heading === "" ? [] : tokens(`${before}${heading}`, maxHeadingTokens);
-  const context = await documentContext(searcher, question.encoded.text, { ...place, heading }, signal);
+  const context = await documentContext(searcher, naming, { ...place, heading }, signal);
   if (context.length === 0) return shown;
   const after = before === "" && heading === "" ? "" : ": ";
   return [...shown, ...tokens(`${after}${context.join(", ")}`, MAX_CONTEXT_TOKENS)];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { headingAbove, headingRange, storableHeadings } from "./headings.js";
+import { headingAbove, headingRange, headingsAbove, storableHeadings } from "./headings.js";
 
 const text = "Manual\n\nSafety\n\nUnplug it.\n\nValves\n\nSeats\n\nGrind them.\n\nParts\n\nBolt";
 const range = (phrase: string) => ({ start: text.indexOf(phrase), end: text.indexOf(phrase) + phrase.length });
@@ -27,6 +27,15 @@ describe("the heading above a place", () => {
   it("is undefined without headings, and before the first one", () => {
     expect(headingAbove([], 10)).toBeUndefined();
     expect(headingAbove([{ start: 5, end: 8, level: 1 }], 2)).toBeUndefined();
+  });
+
+  it("has others above it, the nearest first, at most so many", () => {
+    const names = (phrase: string, max = 9) =>
+      headingsAbove(headings, text.indexOf(phrase), max).map(({ start, end }) => text.slice(start, end));
+    expect(names("Grind")).toEqual(["Seats", "Valves", "Manual"]);
+    expect(names("Grind", 2)).toEqual(["Seats", "Valves"]);
+    expect(names("Bolt")).toEqual(["Parts", "Manual"]);
+    expect(names("Manual")).toEqual([]);
   });
 
   it("is cut where it is long", () => {

@@ -19,11 +19,14 @@ export function headingAbove(headings: readonly Heading[], offset: number): Head
   return headings[at];
 }
 
-/** The headings that an offset is below, the nearest first; each has a smaller level than the one before it. */
-export function headingsAbove(headings: readonly Heading[], offset: number): Heading[] {
+/**
+ * The headings that an offset is below, the nearest first; each has a smaller level than the one before it.
+ * @param max  at most this many
+ */
+export function headingsAbove(headings: readonly Heading[], offset: number, max: number): Heading[] {
   const above: Heading[] = [];
   let next = headingAbove(headings, offset);
-  while (next !== undefined) {
+  while (next !== undefined && above.length < max) {
     above.push(next);
     next = headingAbove(headings, next.start);
   }
