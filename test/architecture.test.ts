@@ -150,7 +150,7 @@ describe("src/", () => {
     const unused = Object.entries(MAY_IMPORT).flatMap(([part, others]) =>
       others
         .filter((other) => !imports.some(({ from, to = "" }) => partOf(from) === part && isIn(to, `src/${other}`)))
-        .map((other) => `${part} imports nothing of ${other}`),
+        .map((other) => `${part} imports nothing from ${other}`),
     );
     expect(unused).toEqual([]);
   });

@@ -12,34 +12,34 @@ import { hashWord, isStopWord, words } from "../text/words.js";
 
 /** UTF-16 units of a document's beginning, where it says what it is about. */
 const BEGINNING_UNITS = 2000;
-/** Words of an excerpt from the first to the last that the question has. */
+/** Longest excerpt, in words, from its first to its last word of the question. */
 const MAX_EXCERPT_WORDS = 10;
 /** Words that are shown on both sides of those. */
 const WORDS_AROUND = 2;
 const MAX_EXCERPTS = 2;
 /** The nearest headings that are looked at. */
 const MAX_HEADINGS = 6;
-/** One of so many documents may have a word that names one, and two in any case. */
+/** A naming word occurs in at most one in so many documents, or in two. */
 const NAMING_SHARE = 300;
 
 /** Where a passage is, and what of its document the reader sees in any case. */
 interface ContextOf {
   segment: number;
   passage: number;
-  /** The heading that is shown; "" if none is. */
-  heading: string;
+  /** What it sees of the title and the heading. */
+  shown: string;
 }
 
 /**
- * Excerpts of a document with words of the question that neither the passage nor its title and heading have: of the
- * file's name, of the headings above the passage, and of the text's beginning before the passage.
+ * Excerpts of a document with words of the question that neither the passage nor what is shown of its title and
+ * heading have: of the file's name, of the headings above the passage, and of the text's beginning before the passage.
  * @param naming  from `namingWords`
  * @returns [] if there are none; at most two, the one with the most words first
  */
 export async function documentContext(
   searcher: Searcher,
   naming: ReadonlySet<string>,
-  { segment, passage, heading }: ContextOf,
+  { segment, passage, shown }: ContextOf,
   signal?: AbortSignal,
 ): Promise<string[]> {
   if (naming.size === 0) return [];
@@ -48,7 +48,7 @@ export async function documentContext(
   const record = await searcher.document(segment, document, signal);
   const text = await reader.readText(document, start, end, signal);
   const missing = new Set(naming);
-  for (const { text: word } of words(`${record.title}\n${heading}\n${text}`)) missing.delete(word);
+  for (const { text: word } of words(`${shown}\n${text}`)) missing.delete(word);
   if (missing.size === 0) return [];
   const above = headingsAbove(record.headings ?? [], start, MAX_HEADINGS).map(headingRange);
   const lines = [
@@ -70,9 +70,10 @@ export async function namingWords(searcher: Searcher, question: string, signal?:
   return new Set([...asked].filter((_, n) => postings[n]!.document.live <= most));
 }
 
-/** "contracts/lease-14-quarry-road.txt" as "lease 14 quarry road". */
+/** "contracts/lease-14-quarry-road.txt" as "lease 14 quarry road"; "" for a record of a file with several. */
 function fileName({ source, id }: DocumentRecord): string {
   const name = (source || id).split(/[\\/]/).at(-1)!;
+  if (!id.endsWith(name)) return "";
   return name.replace(/\.\w{1,5}$/, "").replace(/[-_.+]+/g, " ");
 }
 

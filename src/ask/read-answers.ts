@@ -17,7 +17,7 @@ import { documentContext, namingWords } from "./document-context.js";
 import { SPARE_ANSWERS } from "./entries.js";
 import { tokensWithColumns } from "./table-tokens.js";
 
-/** Of what a document says elsewhere. */
+/** Maximum tokens of excerpts from elsewhere in the document. */
 const MAX_CONTEXT_TOKENS = 24;
 
 /** A passage to read, with its place in the index. */
@@ -34,11 +34,18 @@ export async function readablePassages(
   { count, maxHeadingTokens = 0 }: { count: number; maxHeadingTokens?: number },
 ): Promise<ReadablePassage[]> {
   const { signal } = found.options;
-  const naming = await namingWords(searcher, found.question.encoded.text, signal);
+  const question = found.question.encoded.text;
+  const naming = maxHeadingTokens === 0 ? new Set<string>() : await namingWords(searcher, question, signal);
   return Promise.all(
     found.passages.slice(0, count).map(async ({ segment, passage, score }) => {
       const { ids, firstToken } = await searcher.readTokens(segment, passage, signal);
-      const heading = await contextTokens(searcher, naming, { segment, passage, maxHeadingTokens, signal });
+      const heading = await contextTokens(searcher, naming, {
+        segment,
+        passage,
+        titleTokens: firstToken - 2,
+        maxHeadingTokens,
+        signal,
+      });
       const shown = await tokensWithColumns(searcher, { segment, passage, ids, firstToken }, signal);
       return { segment, passage, rank: score, ids, firstToken, heading, shown };
     }),
@@ -49,19 +56,26 @@ export async function readablePassages(
 async function contextTokens(
   searcher: Searcher,
   naming: ReadonlySet<string>,
-  options: { segment: number; passage: number; maxHeadingTokens: number; signal: AbortSignal | undefined },
-): Promise<ArrayLike<number>> {
-  const { maxHeadingTokens, signal, ...place } = options;
+  options: { segment: number; passage: number; titleTokens: number; maxHeadingTokens: number; signal?: AbortSignal },
+): Promise<number[]> {
+  const { titleTokens, maxHeadingTokens, signal, ...place } = options;
   if (maxHeadingTokens === 0) return [];
   const { title, heading } = await searcher.heading(place, signal);
-  const tokens = (text: string, max: number) =>
-    text === "" ? [] : Array.from(searcher.tokenizer.tokenize(text, { maxTokens: max }).ids).slice(0, max);
-  const before = title === "" ? "" : ": ";
-  const shown = heading === "" ? [] : tokens(`${before}${heading}`, maxHeadingTokens);
-  const context = await documentContext(searcher, naming, { ...place, heading }, signal);
-  if (context.length === 0) return shown;
+  const shownTitle = firstTokens(searcher, title, titleTokens);
+  const before = shownTitle.text === "" ? "" : ": ";
+  const shown = firstTokens(searcher, heading === "" ? "" : `${before}${heading}`, maxHeadingTokens);
+  const seen = { ...place, shown: `${shownTitle.text}\n${shown.text}` };
+  const context = (await documentContext(searcher, naming, seen, signal)).join(", ");
   const after = before === "" && heading === "" ? "" : ": ";
-  return [...shown, ...tokens(`${after}${context.join(", ")}`, MAX_CONTEXT_TOKENS)];
+  return [...shown.ids, ...firstTokens(searcher, context && `${after}${context}`, MAX_CONTEXT_TOKENS).ids];
+}
+
+/** The first tokens of a text, and the text that they cover. */
+function firstTokens({ tokenizer }: Searcher, text: string, count: number): { ids: number[]; text: string } {
+  if (text === "" || count === 0) return { ids: [], text: "" };
+  const { ids, ends } = tokenizer.tokenize(text, { maxTokens: count });
+  const kept = Array.from(ids).slice(0, count);
+  return { ids: kept, text: text.slice(0, ends[kept.length - 1] ?? 0) };
 }
 
 interface ReadParts {

@@ -29,7 +29,7 @@ describe("the heading above a place", () => {
     expect(headingAbove([{ start: 5, end: 8, level: 1 }], 2)).toBeUndefined();
   });
 
-  it("has others above it, the nearest first, at most so many", () => {
+  it("has others above it, the nearest first, up to a maximum", () => {
     const names = (phrase: string, max = 9) =>
       headingsAbove(headings, text.indexOf(phrase), max).map(({ start, end }) => text.slice(start, end));
     expect(names("Grind")).toEqual(["Seats", "Valves", "Manual"]);

@@ -70,11 +70,21 @@ describe("an index with a reader", () => {
       ...textDocument(name, `The garden of ${name}.\n\n${filler}\n\nThe rent is 20.`),
       title: "Garden",
     }));
-    const encoder = new TinyEncoder([lease, "Lease : , ground floor rooms", ...others.map(({ text }) => text)]);
+    const deed = {
+      ...textDocument("deed", `This is about land at 14 Quarry Road.\n\n${filler}\n\nThe fee is 77.`),
+      title: `Deed ${"of all land ".repeat(10)} in Quarry Road`,
+    };
+    const encoder = new TinyEncoder([
+      lease,
+      deed.text,
+      deed.title,
+      "Lease : , ground floor rooms",
+      ...others.map(({ text }) => text),
+    ]);
     const storage = new MemoryStorage();
     const writer = await openWriter({ storage, encoder });
-    const document = { ...textDocument("lease", lease), title: "Lease", source: "b/ground-floor.txt" };
-    await writer.add([{ ...document, headings: [{ start: 0, end: 7, level: 1 }] }, ...others]);
+    const document = { ...textDocument("b/ground-floor.txt", lease), title: "Lease", source: "b/ground-floor.txt" };
+    await writer.add([{ ...document, headings: [{ start: 0, end: 7, level: 1 }] }, deed, ...others]);
     await writer.commit();
     await writer.close();
     const reader = new FakeReader({ lanes: 1, info: { ...info, maxHeadingTokens: 8 } });
@@ -100,6 +110,10 @@ describe("an index with a reader", () => {
     const gardens = (await contexts("rent of the garden in Quarry Road")).filter((one) => one.startsWith("garden"));
     expect(gardens.length).toBeGreaterThan(3);
     for (const garden of gardens) expect(garden).toMatch(/^garden #/); // three documents have the word
+    const [deedContext] = (await contexts("what is the fee in Quarry Road?")).filter((one) =>
+      one.includes("fee is 77"),
+    );
+    expect(deedContext).toMatch(/^deed of .* : at 14 quarry road #/); // that part of the title is cut off
   });
 
   /** Answers about one document, and what the reader was given to read. */

@@ -440,7 +440,7 @@ describe("saved pages, calendars and contacts", () => {
         "Violin lesson",
         "Start: Thursday 2025-05-22, 14:00",
         "End: Thursday 2025-05-22, 15:30",
-        "Repeats: every 2 weeks, on Thursday, until Thursday 2025-07-31",
+        "Repeats: every 2 weeks, on Thursday, until Thursday 2025-07-31, 22:59 UTC",
         "Place: Music School, room 2.07",
         "Bring the blue book.\nFee 28 GBP.",
         "Attendee: Ross: Ella, ella@example.net",
@@ -479,10 +479,61 @@ describe("saved pages, calendars and contacts", () => {
     expect(placeOfPhrase(document!, "+49 170")).toEqual({ line: 15 });
   });
 
-  it("writes a date or a rule that it does not know as it is", async () => {
-    const event =
-      "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Odd\nDTSTART:soon\nDTEND:99999999\nRRULE:FREQ=SECONDLY\nDURATION:PT1H30M\nno name\nEND:VEVENT\nEND:VEVENT\n";
-    const [document] = (await readContent("a.ics", event)).documents;
-    expect(document!.text).toBe("Odd\nStart: soon\nEnd: 99999999\nRepeats: FREQ=SECONDLY\nDuration: 1 hour 30 minutes");
+  const facts = async (...lines: string[]): Promise<string[]> => {
+    const event = ["BEGIN:VCALENDAR", "BEGIN:VEVENT", "SUMMARY:Odd", ...lines, "END:VEVENT", "END:VCALENDAR"];
+    const [document] = (await readContent("a.ics", event.join("\n"))).documents;
+    return document!.text.split("\n").slice(1);
+  };
+
+  it.each([
+    ["RRULE:FREQ=WEEKLY;BYDAY=MO,WE,FR", "Repeats: weekly, on Monday, Wednesday and Friday"],
+    ["RRULE:FREQ=MONTHLY;BYDAY=TU;BYSETPOS=2", "Repeats: monthly, on the second Tuesday"],
+    ["RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU", "Repeats: yearly, on the last Sunday, in March"],
+    ["RRULE:FREQ=MONTHLY;BYMONTHDAY=1,15", "Repeats: monthly, on day 1 and 15 of the month"],
+    ["RRULE:FREQ=MONTHLY;BYMONTHDAY=-1;COUNT=3", "Repeats: monthly, on the last day of the month, 3 times"],
+    ["RRULE:FREQ=DAILY;UNTIL=20250801T035959Z", "Repeats: daily, until Friday 2025-08-01, 03:59 UTC"],
+    ["RRULE:FREQ=YEARLY;BYDAY=20MO", "Repeats: FREQ=YEARLY;BYDAY=20MO"],
+    ["RRULE:FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=-1", "Repeats: FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=-1"],
+    ["RRULE:FREQ=constructor", "Repeats: FREQ=constructor"],
+    ["RRULE:FREQ=WEEKLY;BYHOUR=9", "Repeats: FREQ=WEEKLY;BYHOUR=9"],
+    ["DURATION:PT1H30M", "Duration: 1 hour 30 minutes"],
+    ["DTSTART:soon", "Start: soon"],
+    ["DTSTART:20250230", "Start: 20250230"],
+    ["DTSTART:00000000", "Start: 00000000"],
+    ["EXDATE:20250605T140000,20250612T140000", "Not on: Thursday 2025-06-05, 14:00; Thursday 2025-06-12, 14:00"],
+    ['ATTENDEE;CN="Ross, Ella; Dr":mailto:ella@example.net', "Attendee: Ross, Ella; Dr, ella@example.net"],
+    ["CATEGORIES:music, family\\, friends", "Categories: music, family, friends"],
+    ["LOCATION:C:\\\\;x", "Place: C:\\;x"],
+    [`X-LONG;A=${"a".repeat(3000)}:1`, undefined],
+    ["UID:1", undefined],
+  ])("reads %s", async (line, fact) => {
+    expect(await facts(line)).toEqual(fact === undefined ? [] : [fact]);
+  });
+
+  it("ends an event of one day on its day, whatever its end is", async () => {
+    const day = (end: string) => facts("DTSTART;VALUE=DATE:20250816", `DTEND;VALUE=DATE:${end}`);
+    expect(await day("20250817")).toEqual(["Start: Saturday 2025-08-16", "End: Saturday 2025-08-16"]);
+    expect(await day("20250816")).toEqual(["Start: Saturday 2025-08-16", "End: Saturday 2025-08-16"]);
+  });
+
+  it("names entries without a name, so that no fact is below the heading of another", async () => {
+    const calendar =
+      "BEGIN:VCALENDAR\nNAME:Club\nDESCRIPTION:Of the club.\nBEGIN:VEVENT\nSUMMARY:Party\nBEGIN:PARTICIPANT\nEMAIL:a@example.org\nEND:PARTICIPANT\nEND:VEVENT\nBEGIN:VEVENT\nDTSTART:20250816\nEND:VEVENT\nEND:VCALENDAR\n";
+    const [events] = (await readContent("a.ics", calendar)).documents;
+    expect(events!.title).toBe("Club");
+    expect(events!.text).toBe("Of the club.\n\nParty\n\na@example.org\n\nEvent\nStart: Saturday 2025-08-16");
+    const cards =
+      "BEGIN:VCARD\nFN:\nN:;;;;\nORG:Acme;Sales\nTEL:1\nEND:VCARD\nBEGIN:VCARD\nFN:\nTEL;TYPE=constructor:2\nBDAY:--0415\nEND:VCARD\nBEGIN:VCARD\nN:Doe;Jo\nBDAY;X-APPLE-OMIT-YEAR=1604:1604-04-15\nEND:VCARD\n";
+    const [contacts] = (await readContent("a.vcf", cards)).documents;
+    expect(contacts!.text).toBe(
+      "Acme, Sales\nPhone: 1\n\nContact\nPhone: 2\nBirthday: 15 April\n\nJo Doe\nBirthday: 15 April",
+    );
+  });
+
+  it("keeps the blanks at which vCard 2.1 folds, and its lines in quoted-printable", async () => {
+    const card =
+      "BEGIN:VCARD\r\nVERSION:2.1\r\nN:Doe;Jo\r\nNOTE;QUOTED-PRINTABLE:one=0D=0A=\r\n=0D=0Atwo\r\nTITLE:sailing and\r\n long walks\r\nEND:VCARD\r\n";
+    const [document] = (await readContent("a.vcf", card)).documents;
+    expect(document!.text).toBe("Jo Doe\nNote: one\n\ntwo\nPosition: sailing and long walks");
   });
 });
