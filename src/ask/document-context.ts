@@ -26,7 +26,7 @@ const NAMING_SHARE = 300;
 interface ContextOf {
   segment: number;
   passage: number;
-  /** What it sees of the title and the heading. */
+  /** What it sees of the title and the heading, and the passage. */
   shown: string;
 }
 
@@ -44,11 +44,10 @@ export async function documentContext(
 ): Promise<string[]> {
   if (naming.size === 0) return [];
   const reader = searcher.segment(segment);
-  const { document, start, end } = reader.passage(passage);
+  const { document, start } = reader.passage(passage);
   const record = await searcher.document(segment, document, signal);
-  const text = await reader.readText(document, start, end, signal);
   const missing = new Set(naming);
-  for (const { text: word } of words(`${shown}\n${text}`)) missing.delete(word);
+  for (const { text: word } of words(shown)) missing.delete(word);
   if (missing.size === 0) return [];
   const above = headingsAbove(record.headings ?? [], start, MAX_HEADINGS).map(headingRange);
   const lines = [

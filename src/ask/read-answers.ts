@@ -39,14 +39,16 @@ export async function readablePassages(
   return Promise.all(
     found.passages.slice(0, count).map(async ({ segment, passage, score }) => {
       const { ids, firstToken } = await searcher.readTokens(segment, passage, signal);
+      const text = await searcher.passageText(searcher.numbering.firstPassages[segment]! + passage, signal);
       const heading = await contextTokens(searcher, naming, {
         segment,
         passage,
+        text,
         titleTokens: firstToken - 2,
         maxHeadingTokens,
         signal,
       });
-      const shown = await tokensWithColumns(searcher, { segment, passage, ids, firstToken }, signal);
+      const shown = await tokensWithColumns(searcher, { segment, passage, text, ids, firstToken }, signal);
       return { segment, passage, rank: score, ids, firstToken, heading, shown };
     }),
   );
@@ -56,15 +58,22 @@ export async function readablePassages(
 async function contextTokens(
   searcher: Searcher,
   naming: ReadonlySet<string>,
-  options: { segment: number; passage: number; titleTokens: number; maxHeadingTokens: number; signal?: AbortSignal },
+  options: {
+    segment: number;
+    passage: number;
+    text: string;
+    titleTokens: number;
+    maxHeadingTokens: number;
+    signal?: AbortSignal;
+  },
 ): Promise<number[]> {
-  const { titleTokens, maxHeadingTokens, signal, ...place } = options;
+  const { text, titleTokens, maxHeadingTokens, signal, ...place } = options;
   if (maxHeadingTokens === 0) return [];
   const { title, heading } = await searcher.heading(place, signal);
   const shownTitle = firstTokens(searcher, title, titleTokens);
   const before = shownTitle.text === "" ? "" : ": ";
   const shown = firstTokens(searcher, heading === "" ? "" : `${before}${heading}`, maxHeadingTokens);
-  const seen = { ...place, shown: `${shownTitle.text}\n${shown.text}` };
+  const seen = { ...place, shown: `${shownTitle.text}\n${shown.text}\n${text}` };
   const context = (await documentContext(searcher, naming, seen, signal)).join(", ");
   const after = before === "" && heading === "" ? "" : ": ";
   return [...shown.ids, ...firstTokens(searcher, context && `${after}${context}`, MAX_CONTEXT_TOKENS).ids];

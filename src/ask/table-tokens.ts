@@ -12,6 +12,8 @@ const MAX_NAME_TOKENS = 12;
 interface PassageTokens extends Pick<ReadablePassage, "ids" | "firstToken"> {
   segment: number;
   passage: number;
+  /** The passage's own. */
+  text: string;
 }
 
 /**
@@ -21,13 +23,12 @@ interface PassageTokens extends Pick<ReadablePassage, "ids" | "firstToken"> {
  */
 export async function tokensWithColumns(
   searcher: Searcher,
-  { segment, passage, ids, firstToken }: PassageTokens,
+  { segment, passage, text, ids, firstToken }: PassageTokens,
   signal?: AbortSignal,
 ): Promise<ShownTokens | undefined> {
   const reader = searcher.segment(segment);
-  const { document, start, end } = reader.passage(passage);
-  const text = await reader.readText(document, start, end, signal);
   if (!text.includes(CELLS)) return undefined;
+  const { document, start } = reader.passage(passage);
   const above = await tableAbove((from) => reader.readText(document, from, start, signal), start);
   if (above === undefined) return undefined;
   const cells = namedCells(above + text, above.length).map(({ column, start, end }) => {

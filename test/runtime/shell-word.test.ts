@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { shellWord } from "./errors.js";
+import { shellWord } from "../../src/errors.js";
 
 it("a shell reads a suggested word as the text", () => {
   expect(["my.index", "./a/b", "C:/x", "~/notes"].map(shellWord)).toEqual(["my.index", "./a/b", "C:/x", "~/notes"]);
