@@ -82,7 +82,10 @@ const stepsP50 = Object.fromEntries(
 );
 const { documents, passages } = cluster.info;
 await record("cluster", {
-  ...{ strategy: values.strategy, documents, passages, questions: asked.length },
+  strategy: values.strategy,
+  documents,
+  passages,
+  questions: asked.length,
   ...(folder === undefined ? {} : { same }),
   withoutVectors,
   msP50: of(times, 0.5),

@@ -12,6 +12,7 @@
  */
 
 import { VerbatimError } from "../../src/errors.js";
+import { LoadOnce } from "../../src/load-once.js";
 import { unpackJson } from "../../src/publish/blob.js";
 import type { SiteManifest } from "../../src/publish/site-manifest.js";
 import { decodeStart } from "../../src/publish/start.js";
@@ -99,7 +100,7 @@ export class Site {
   #keeping: Promise<boolean> | undefined;
   /** Blobs of other versions are dropped once, after the first question. */
   #dropping: Promise<void> | undefined;
-  #documents: Promise<Map<string, ListedDocument>> | undefined;
+  readonly #documents = new LoadOnce(() => this.#readList());
 
   /** @internal Use `openSite`. */
   constructor(manifest: SiteManifest, blobs: SiteBlobs, rest: { start: TermsFirst; options: OpenSiteOptions }) {
@@ -176,7 +177,7 @@ export class Site {
     options: { to: number; signal?: AbortSignal },
   ): Promise<SiteDocumentText> {
     const { signal } = options;
-    const listed = (await this.#listed()).get(id);
+    const listed = (await this.#documents.get()).get(id);
     if (listed === undefined) {
       throw new VerbatimError("invalid-argument", `The site has no document ${id}.`, {
         found: id,
@@ -192,7 +193,7 @@ export class Site {
 
   /** All documents, in the order of the index. */
   async documents(): Promise<ListedDocument[]> {
-    return [...(await this.#listed()).values()];
+    return [...(await this.#documents.get()).values()];
   }
 
   /**
@@ -258,16 +259,10 @@ export class Site {
     for (const resume of waiting) resume();
   }
 
-  #listed(): Promise<Map<string, ListedDocument>> {
+  async #readList(): Promise<Map<string, ListedDocument>> {
     const { list } = this.manifest;
-    this.#documents ??= this.#blobs
-      .blob(list)
-      .then((bytes) => new Map(unpackJson<ListedDocument[]>(bytes, list).map((document) => [document.id, document])))
-      .catch((error) => {
-        this.#documents = undefined;
-        throw error;
-      });
-    return this.#documents;
+    const documents = unpackJson<ListedDocument[]>(await this.#blobs.blob(list), list);
+    return new Map(documents.map((document) => [document.id, document]));
   }
 }
 

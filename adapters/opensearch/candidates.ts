@@ -20,7 +20,15 @@ import type { ConnectedIndex } from "./connected-index.js";
 import type { Hit } from "./connection/connection.js";
 import { isOfVersion, keyOfPassage, recordId } from "./document-entries.js";
 import { type ClusterPassage, fetchPassages, passageOf } from "./record-cache.js";
-import { clausesOf, FETCHED_AT_ONCE, FETCHED_FOR_ONE, MAX_CLAUSES, MAX_HITS, searchHits } from "./search-page.js";
+import {
+  anyOf,
+  clausesOf,
+  FETCHED_AT_ONCE,
+  FETCHED_FOR_ONE,
+  MAX_CLAUSES,
+  MAX_HITS,
+  searchHits,
+} from "./search-page.js";
 
 /**
  * Number of documents whose share is sent with the query, and the number if that does not decide.
@@ -188,8 +196,6 @@ function sumQuery(
   }
   return { bool: { should, minimum_should_match: 1, ...(filter === undefined ? {} : { filter: [filter] }) } };
 }
-
-const anyOf = (should: object[]): object => ({ bool: { should, minimum_should_match: 1 } });
 
 /** True if there are documents whose n-grams are stored only in their records. */
 const hasShares = ({ state }: CandidateQuestion, { batches }: Weighted): boolean =>

@@ -33,10 +33,18 @@ export async function clusterTotals(connected: ConnectedIndex, signal?: AbortSig
   const { number_of_shards: shards, number_of_replicas: replicas } = settings.body[index]!.settings.index;
   const { version, documents, passages, bytes } = state;
   return {
-    ...{ version, mapping: meta.mapping, documents, passages, bytes, bytesOfCopies: size.bytes },
-    ...{ shards: Number(shards), replicas: Number(replicas), segments: size.segments },
+    version,
+    mapping: meta.mapping,
+    documents,
+    passages,
+    bytes,
+    bytesOfCopies: size.bytes,
+    shards: Number(shards),
+    replicas: Number(replicas),
+    segments: size.segments,
     vectors: meta.vectors,
-    ...{ model: meta.model.name, passageModelHash: meta.model.passageModelHash },
+    model: meta.model.name,
+    passageModelHash: meta.model.passageModelHash,
   };
 }
 

@@ -8,6 +8,7 @@ import type { TfidfKind } from "../../src/index/types.js";
 import { Lru } from "../../src/search/lru.js";
 import type { Connection, SearchReply } from "./connection/connection.js";
 import type { Kind } from "./mapping.js";
+import { anyOf } from "./search-page.js";
 
 /** Number of cached n-grams. */
 const CACHED = 500_000;
@@ -52,14 +53,9 @@ export class Frequencies {
 const countOf = (features: readonly string[]): object => ({
   size: 0,
   track_total_hits: false,
-  query: { bool: { filter: [anyOf(features)] } },
+  query: { bool: { filter: [anyOf(features.map((field) => ({ rank_feature: { field } })))] } },
   aggs: { kinds: { terms: { field: "kind" } } },
 });
-
-const anyOf = (features: readonly string[]): object => {
-  const should = features.map((field) => ({ rank_feature: { field } }));
-  return { bool: { should, minimum_should_match: 1 } };
-};
 
 /** The only passage of a document counts as a passage and as a document. */
 function countsIn({ aggregations }: SearchReply): Counts {

@@ -1,4 +1,4 @@
-/** Rankings from the cluster, its limits, and how many passages of a ranking to fetch. */
+/** Queries and rankings of the cluster, its limits, and how many passages of a ranking to fetch. */
 
 import type { ConnectedIndex } from "./connected-index.js";
 import type { Hit } from "./connection/connection.js";
@@ -28,6 +28,9 @@ export function clausesOf(query: object | undefined): number {
   const parts: unknown[] = Object.values(bool).filter((part) => typeof part === "object");
   return parts.flat().reduce<number>((sum, part) => sum + clausesOf(part as object), 0);
 }
+
+/** A query for what matches at least one of several. */
+export const anyOf = (queries: object[]): object => ({ bool: { should: queries, minimum_should_match: 1 } });
 
 /** @throws as `Connection.search` */
 export async function searchHits(

@@ -53,14 +53,14 @@ export class ClusterSource implements AnswerSource {
   readonly #parts: Pick<ClusterSourceParts, "model" | "tokenizer" | "kernel">;
   #open: OpenVersion;
   /** Shared by all searchers. */
-  readonly #first: Searcher;
+  readonly #shared: Searcher;
   readonly #refreshes = new SerialQueue();
 
   constructor({ connected, state, ...parts }: ClusterSourceParts) {
     this.#parts = parts;
     this.#open = openVersion(connected, state);
     const nothing = { passages: [], grams: new Map() };
-    this.#first = this.#searcherOf(nothing, { open: this.#open, frequencies: new Map() });
+    this.#shared = this.#searcherOf(nothing, { open: this.#open, frequencies: new Map() });
   }
 
   get version(): number {
@@ -74,9 +74,18 @@ export class ClusterSource implements AnswerSource {
     const { meta } = this.#open.connected;
     const { version, documents, passages, bytes } = this.#open.state;
     return {
-      ...{ version, formatVersion: meta.mapping, documents, passages, bytes },
-      ...{ phrases: 0, tokens: 0, segments: 0, componentBytes: {}, deletedDocuments: 0 },
-      ...{ level: "full" as const, levels: { full: passages } },
+      version,
+      formatVersion: meta.mapping,
+      documents,
+      passages,
+      bytes,
+      phrases: 0,
+      tokens: 0,
+      segments: 0,
+      componentBytes: {},
+      deletedDocuments: 0,
+      level: "full" as const,
+      levels: { full: passages },
       model: meta.model.name,
       passageModelHash: meta.model.passageModelHash,
     };
@@ -103,19 +112,8 @@ export class ClusterSource implements AnswerSource {
     const { connected, state } = open;
     const { connection, index } = connected;
     const { vectors } = connected.meta;
-    const { where, filter, strategy = "hybrid", ...options } = given;
-    if (filter !== undefined)
-      throw refuse("A filter function cannot run in a cluster.", "Use a filter expression with where.");
-    if (strategy === "dense-first" && !vectors) {
-      const hint = "Create it with ?vectors=true in its address, or use sparse-first or hybrid.";
-      throw refuse("This index in the cluster has no vectors.", hint);
-    }
-    if (strategy === "exhaustive") {
-      throw refuse("A cluster cannot score every passage.", "Use another strategy, or copy the index to a folder.");
-    }
-    if (strategy === "lexical") {
-      throw refuse("An index in a cluster has no lexical level.", "Use sparse-first or hybrid.");
-    }
+    requireSupported(given, { vectors });
+    const { where, filter: _, strategy = "hybrid", ...options } = given;
     const readerOnly = strategy === "sparta-reader";
     const resolved = searchOptionsOf({ ...options, strategy }, this.levels);
     const { signal } = options;
@@ -127,7 +125,12 @@ export class ClusterSource implements AnswerSource {
     );
     const records = new Records(connection, index, signal);
     const asked: CandidateQuestion = {
-      ...{ connected, state, model: this.#parts.model, question, grams, signal },
+      connected,
+      state,
+      model: this.#parts.model,
+      question,
+      grams,
+      signal,
       frequency: (kind, bucket) => frequencies.get(bucket)![kind],
       filter: where === undefined ? undefined : filterQuery(parseFilter(where)),
       count: readerOnly ? Math.max(resolved.rankedPassages, resolved.readerPassages) : resolved.candidates,
@@ -147,7 +150,7 @@ export class ClusterSource implements AnswerSource {
         ? { passages: [], grams: new Map() }
         : timed(
             "read",
-            fetchCandidates(asked, (so) => this.#exactScores(so, { asked, open, frequencies })),
+            fetchCandidates(asked, (fetchedSoFar) => this.#exactScores(fetchedSoFar, { asked, open, frequencies })),
           ),
       vectors && (strategy === "hybrid" || strategy === "dense-first")
         ? timed("dense", this.#fetchNearest(asked, resolved))
@@ -197,7 +200,7 @@ export class ClusterSource implements AnswerSource {
   }
 
   async close(): Promise<void> {
-    this.#first.close();
+    this.#shared.close();
     await this.#open.connected.connection.close();
   }
 
@@ -245,12 +248,20 @@ export class ClusterSource implements AnswerSource {
     const { dense, coherency, vector, passageModelHash } = meta.model;
     const segment = new FetchedSegment(connection.address.shown, { passages, grams, texts });
     const snapshot: IndexSnapshot = {
-      ...{ version, formatVersion: meta.mapping, passageModelHash, dense, coherency, vector },
-      ...{ segments: [segment], documentCount: documents, passageCount, bytes },
+      version,
+      formatVersion: meta.mapping,
+      passageModelHash,
+      dense,
+      coherency,
+      vector,
+      segments: [segment],
+      documentCount: documents,
+      passageCount,
+      bytes,
       frequencies: (kind: TfidfKind, bucket: number) => frequencies.get(bucket)![kind],
       close: async () => {},
     };
-    const searcher: Searcher = new Searcher({ snapshot, kernel, model, tokenizer, before: this.#first });
+    const searcher: Searcher = new Searcher({ snapshot, kernel, model, tokenizer, before: this.#shared });
     return searcher;
   }
 }
@@ -275,6 +286,22 @@ function addMissing(passages: ClusterPassage[], others: readonly ClusterPassage[
   return missing.length > 0;
 }
 
-function refuse(message: string, hint: string): VerbatimError {
+/** @throws VerbatimError `invalid-argument` for options that need an index in a folder, or vectors that are missing */
+function requireSupported({ filter, strategy }: AskOptions, { vectors }: { vectors: boolean }): void {
+  if (filter !== undefined)
+    throw unsupported("A filter function cannot run in a cluster.", "Use a filter expression with where.");
+  if (strategy === "dense-first" && !vectors) {
+    const hint = "Create it with ?vectors=true in its address, or use sparse-first or hybrid.";
+    throw unsupported("This index in the cluster has no vectors.", hint);
+  }
+  if (strategy === "exhaustive") {
+    throw unsupported("A cluster cannot score every passage.", "Use another strategy, or copy the index to a folder.");
+  }
+  if (strategy === "lexical") {
+    throw unsupported("An index in a cluster has no lexical level.", "Use sparse-first or hybrid.");
+  }
+}
+
+function unsupported(message: string, hint: string): VerbatimError {
   return new VerbatimError("invalid-argument", message, { hint });
 }

@@ -7,6 +7,7 @@
 import type { CompareOperator, Filter, FilterValue } from "../../src/filter/ast.js";
 import type { FilterableDocument } from "../../src/filter/evaluate.js";
 import type { MetadataValue } from "../../src/types.js";
+import { anyOf } from "./search-page.js";
 
 /** UTF-16 units of a text that are compared; a cluster rejects keywords of 32 KiB. */
 const MAX_TEXT_UNITS = 8000;
@@ -78,8 +79,6 @@ export function filterQuery(filter: Filter): object {
       return compareQuery(filter.field, filter.operator, filter.value);
   }
 }
-
-const anyOf = (queries: object[]): object => ({ bool: { should: queries, minimum_should_match: 1 } });
 
 /** A list matches if any element does, so "is not" means that an element is smaller or larger. */
 function compareQuery(name: string, operator: CompareOperator, value: FilterValue): object {

@@ -1,7 +1,7 @@
 /** From spans to answers with their confidence, or to no answer and the nearest passages. */
 
 import type { Calibration } from "../encode/types.js";
-import { toAnswer } from "../search/locate/answer.js";
+import { type AnswerOptions, toAnswer } from "../search/locate/answer.js";
 import { Locator } from "../search/locate/locate.js";
 import type { MergedAnswer } from "../search/locate/merge.js";
 import type { PreparedQuestion } from "../search/prepare.js";
@@ -10,7 +10,7 @@ import type { FoundSpan } from "../search/spans.js";
 import type { Answer } from "../search/types.js";
 import { bestOfPassages, confidences, type Features } from "./confidence.js";
 import { listEntries } from "./entries.js";
-import type { AskResult, NoAnswer } from "./result.js";
+import type { AskResult } from "./result.js";
 
 /** Passages returned in place of an answer. */
 const MAX_NEAREST = 3;
@@ -30,19 +30,13 @@ interface AnswerRequest {
   question: PreparedQuestion;
   topK: number;
   kind: AskResult["kind"];
-  explain: boolean;
-  /** With `explain`: the n-grams are listed too. */
-  ngrams: boolean;
+  explain: AnswerOptions["explain"];
   /** The first answer's confidence must reach it. */
   minConfidence: number;
   signal?: AbortSignal;
 }
 
-interface Answered {
-  answers: Answer[];
-  noAnswer?: NoAnswer;
-  nearestPassages?: Answer[];
-}
+type Answered = Pick<AskResult, "answers" | "noAnswer" | "nearestPassages">;
 
 /** A confidence per answer, and the first answer's features if they are wanted. */
 export function judge(
@@ -58,23 +52,16 @@ export function judge(
 
 export async function toAnswers(searcher: Searcher, judged: JudgedAnswers, request: AnswerRequest): Promise<Answered> {
   const { merged, confidence, spans } = judged;
-  const { topK, kind, explain, ngrams, minConfidence, signal, question } = request;
+  const { topK, kind, explain, minConfidence, signal, question } = request;
   const first = confidence?.[0];
   if (first !== undefined && first < minConfidence) {
     const nearestPassages = await nearestTo(searcher, spans, { question, signal });
     return { answers: [], noAnswer: { confidence: first, minConfidence }, nearestPassages };
   }
-  // whole sentences may consist of the question's words
-  const ownWords = kind === "sentences" ? "" : question.encoded.text;
+  const asked = kind === "sentences" ? undefined : question.encoded.text;
   const answers: Answer[] = [];
-  for (const entry of await listEntries(searcher, merged, { question: ownWords, confidence, topK, signal })) {
-    const { context, lessLikely, alternatives } = entry;
-    const answer = await toAnswer(searcher, entry.merged, { question, explain: explain && ngrams, context, signal });
-    answer.lessLikely = lessLikely;
-    answer.alternatives = alternatives;
-    if (explain) answer.parts = entry.merged.best.span.parts;
-    if (entry.confidence !== undefined) answer.confidence = entry.confidence;
-    answers.push(answer);
+  for (const entry of await listEntries(searcher, merged, { question: asked, confidence, topK, signal })) {
+    answers.push(await toAnswer(searcher, entry.merged, { question, explain, entry, signal }));
   }
   return { answers };
 }
@@ -94,7 +81,7 @@ async function nearestTo(
   const located = await new Locator(searcher, signal).locate(whole);
   const nearest: Answer[] = [];
   for (const best of located) {
-    nearest.push(await toAnswer(searcher, { best, evidence: [] }, { question, explain: false, signal }));
+    nearest.push(await toAnswer(searcher, { best, evidence: [] }, { question, signal }));
   }
   return nearest;
 }

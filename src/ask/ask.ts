@@ -144,8 +144,7 @@ async function phraseAnswers(searcher: Searcher, found: SearchResult, wantsFeatu
   const { signal, strategy } = options;
   const topK = SPARE_ANSWERS * options.topK;
   if (isByWords(strategy)) {
-    // whole sentences may consist of the question's words
-    const merged = await mergeBest(searcher, spans, { question: "", topK, signal });
+    const merged = await mergeBest(searcher, spans, { question: undefined, topK, signal });
     return { spans, merged, confidence: undefined };
   }
   const { calibration } = searcher.model;

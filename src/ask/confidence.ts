@@ -181,15 +181,17 @@ export function readerFeatures(
   });
 }
 
-/**
- * The confidences of answers that exclude each other: none is above the one before it, and the
- * others share what the first one leaves.
- */
+/** The confidences of answers that exclude each other. */
 export function confidences(calibration: Calibration, features: readonly Features[]): number[] {
+  return clipConfidences(features.map((one) => confidenceOf(calibration, one)));
+}
+
+/** Lowers confidences so that none is above the one before it, or above what the first one leaves. */
+export function clipConfidences(values: readonly number[]): number[] {
   let previous = 1;
   let rest = 1;
-  return features.map((one, n) => {
-    const confidence = Math.min(confidenceOf(calibration, one), previous, rest);
+  return values.map((value, n) => {
+    const confidence = Math.min(value, previous, rest);
     previous = confidence;
     if (n === 0) rest = 1 - confidence;
     return confidence;

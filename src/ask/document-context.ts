@@ -19,7 +19,7 @@ const WORDS_AROUND = 2;
 const MAX_EXCERPTS = 2;
 /** The nearest headings that are looked at. */
 const MAX_HEADINGS = 6;
-/** A naming word occurs in at most one in so many documents, or in two. */
+/** A naming word occurs in at most one of this many documents, or in two documents. */
 const NAMING_SHARE = 300;
 
 /** Where a passage is, and what of its document the reader sees in any case. */
@@ -58,7 +58,7 @@ export async function documentContext(
   return excerpts(lines, missing);
 }
 
-/** The words of a question that few documents have, so that they tell which one is meant. */
+/** The question's words that occur in few documents, and so say which document is meant. */
 export async function namingWords(searcher: Searcher, question: string, signal?: AbortSignal): Promise<Set<string>> {
   const asked = new Set<string>();
   // single characters of Chinese and the like name nothing

@@ -1,11 +1,10 @@
 /** The list of answers that is shown: one entry per place. */
 
-import { type Context, contextAround } from "../search/locate/answer.js";
+import { type Context, contextAround, type ListEntry } from "../search/locate/answer.js";
 import { degenerateIn } from "../search/locate/degenerate.js";
 import type { LocatedSpan } from "../search/locate/locate.js";
 import type { MergedAnswer } from "../search/locate/merge.js";
 import type { Searcher } from "../search/searcher.js";
-import type { Quoted } from "../search/types.js";
 
 /** Answers that are merged for each one that is shown: some share a sentence with a better one. */
 export const SPARE_ANSWERS = 3;
@@ -15,13 +14,8 @@ const LESS_LIKELY_SHARE = 1 / 10;
 /** Alternatives kept per entry. */
 const MAX_ALTERNATIVES = 4;
 
-export interface Entry {
+export interface Entry extends ListEntry {
   merged: MergedAnswer;
-  confidence: number | undefined;
-  lessLikely: boolean;
-  context: Context;
-  /** Other answers in the same context, best first. */
-  alternatives: Quoted[];
 }
 
 /**
@@ -29,16 +23,22 @@ export interface Entry {
  * (`degenerateIn`); if all are such spans, their sentences are the answers. An answer inside what is
  * shown of a better one becomes an alternative of it. Other places of an answer in its own sentence
  * are dropped.
+ * @param options.question  undefined: spans are whole sentences, which may consist of the question's words
  * @param options.confidence  one per merged answer
  * @throws VerbatimError `aborted`, `corrupt-segment`
  */
 export async function listEntries(
   searcher: Searcher,
   merged: readonly MergedAnswer[],
-  options: { question: string; confidence: readonly number[] | undefined; topK: number; signal?: AbortSignal },
+  options: {
+    question: string | undefined;
+    confidence: readonly number[] | undefined;
+    topK: number;
+    signal?: AbortSignal;
+  },
 ): Promise<Entry[]> {
   const { question, confidence, topK, signal } = options;
-  const isDegenerate = degenerateIn(question);
+  const isDegenerate = degenerateIn(question ?? "");
   const onlyDegenerate = merged.every(({ best }) => isDegenerate(best));
   const entries: Entry[] = [];
   for (const [n, answer] of merged.entries()) {

@@ -3,6 +3,7 @@
 import { VerbatimError } from "../errors.js";
 import type { PassageRestriction } from "../search/restriction/restriction.js";
 import { doubleMarkedRanges } from "../text/quotation-marks.js";
+import { hasWord } from "../text/words.js";
 import type { Span } from "../types.js";
 
 export interface ParsedQuestion {
@@ -23,7 +24,6 @@ const EXCLUDED = /(?<![^\s(])-\p{L}[\p{L}\p{N}\p{M}]*(?:[-'’._][\p{L}\p{N}\p{M
 const SUSPENDED = /[\s,](?:und|oder|bzw\.|sowie|en|of|och|og|eller)\s+-\p{L}/iu;
 /** UTF-16 units with the hyphen: "-v" is an option of a command, not an excluded word. */
 const MIN_EXCLUDED = 3;
-const HAS_WORD = /[\p{L}\p{N}]/u;
 /** Marks of the sentence around a phrase, which many write before the closing quotation mark. */
 const OWN_PUNCTUATION = ".,;:!?";
 
@@ -69,7 +69,7 @@ export function parseQuestion(question: string): ParsedQuestion {
     }
   }
   copyTo(question.length);
-  if (!HAS_WORD.test(text)) {
+  if (!hasWord(text)) {
     throw new VerbatimError("invalid-argument", "The question has only excluded words.", {
       hint: "Ask with at least one word that has no hyphen before it.",
     });
@@ -87,7 +87,7 @@ function operatorsOf(question: string): Operator[] {
   const operators: Operator[] = [];
   for (const { start, end } of doubleMarkedRanges(question)) {
     const words = question.slice(start, end).trim();
-    if (!HAS_WORD.test(words)) continue;
+    if (!hasWord(words)) continue;
     const excludes = question[start - 2] === "-" && /^\s?$/.test(question.slice(Math.max(0, start - 3), start - 2));
     operators.push({ start: start - (excludes ? 2 : 1), end: end + 1, words, excludes });
   }

@@ -12,7 +12,7 @@ import type { Searcher } from "../search/searcher.js";
 import type { FoundSpan } from "../search/spans.js";
 import type { ScoreParts } from "../search/types.js";
 import { type JudgedAnswers, judge } from "./answers.js";
-import { FEATURE_SPANS, readerFeatures } from "./confidence.js";
+import { clipConfidences, FEATURE_SPANS, readerFeatures } from "./confidence.js";
 import { documentContext, namingWords } from "./document-context.js";
 import { SPARE_ANSWERS } from "./entries.js";
 import { tokensWithColumns } from "./table-tokens.js";
@@ -21,7 +21,7 @@ import { tokensWithColumns } from "./table-tokens.js";
 const MAX_CONTEXT_TOKENS = 24;
 
 /** A passage to read, with its place in the index. */
-export interface ReadablePassage extends RankedReadable {
+export interface PassageToRead extends RankedReadable {
   segment: number;
   passage: number;
   ids: Uint16Array;
@@ -32,7 +32,7 @@ export async function readablePassages(
   searcher: Searcher,
   found: SearchResult,
   { count, maxHeadingTokens = 0 }: { count: number; maxHeadingTokens?: number },
-): Promise<ReadablePassage[]> {
+): Promise<PassageToRead[]> {
   const { signal } = found.options;
   const question = found.question.encoded.text;
   const naming = maxHeadingTokens === 0 ? new Set<string>() : await namingWords(searcher, question, signal);
@@ -88,7 +88,7 @@ function firstTokens({ tokenizer }: Searcher, text: string, count: number): { id
 }
 
 interface ReadParts {
-  passages: readonly ReadablePassage[];
+  passages: readonly PassageToRead[];
   interpolation: Interpolation;
   reader: Reader;
   phrase: JudgedAnswers;
@@ -143,7 +143,7 @@ function withUnread(
   { phrase, interpolation }: ReadParts,
 ): Omit<JudgedAnswers, "spans"> {
   const merged = [...judged.merged];
-  const confidence = judged.confidence === undefined ? undefined : [...judged.confidence];
+  const confidence = judged.confidence && [...judged.confidence];
   const known = new Set(merged.map(({ best }) => normalForm(best.text)));
   const rest = 1 - interpolation.reader;
   const lowest = merged.at(-1)?.best.span.score ?? Number.POSITIVE_INFINITY;
@@ -154,11 +154,9 @@ function withUnread(
       span: unreadSpan(span, rest, lowest),
     });
     merged.push({ best: after(best), evidence: evidence.map(after) });
-    // as `confidences`: none is above the one before it, and all share what the first one leaves
-    const first = confidence?.[0] ?? 0;
-    confidence?.push(Math.min(phrase.confidence?.[n] ?? 0, confidence.at(-1) ?? 1, 1 - first));
+    confidence?.push(phrase.confidence?.[n] ?? 0);
   }
-  return { ...judged, merged, confidence };
+  return { ...judged, merged, confidence: confidence && clipConfidences(confidence) };
 }
 
 /** The span of a passage that the reader did not read, with a score of at most `highest`. */

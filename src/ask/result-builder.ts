@@ -51,9 +51,8 @@ export class ResultBuilder {
       question: found.question,
       topK,
       kind,
-      explain,
       // n-grams are part of a phrase's score only
-      ngrams: kind === "spans" && !byReader,
+      explain: explain ? (kind === "spans" && !byReader ? "ngrams" : "parts") : undefined,
       minConfidence,
       signal,
     });

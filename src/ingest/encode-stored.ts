@@ -21,7 +21,10 @@ export function encodeStored(encoder: Encoder): EncodeStored {
       }
     }
     const entries = encodeAll(recorded(), {
-      ...{ encoder, signal, skip: async () => false, noWords: () => {} },
+      encoder,
+      signal,
+      skip: async () => false,
+      noWords: () => {},
       split: (document) => spansOf.get(document)!.map((span) => tokenisePassage(tokenizer, document.text, span)),
     });
     for await (const encoded of byDocument(entries)) {

@@ -60,7 +60,7 @@ export class DocumentNames {
     const parts = name.split(/[,;:()|]|\s[–—-]\s/u).flatMap((part) => this.#named(part));
     if (parts.length > 0) return new Set(parts);
     if (REMARK.test(name.split(/[.!?]\s/, 1)[0]!)) return new Set();
-    const named = filesIn(name).flatMap((file) => this.#named(file));
+    const named = runsWithEnding(name).flatMap((file) => this.#named(file));
     return new Set(named.length > 0 ? named : this.#inside(name));
   }
 
@@ -103,7 +103,7 @@ export class DocumentNames {
 }
 
 /** What looks like a file name: a run without white space and brackets, up to its last ending. */
-function filesIn(name: string): string[] {
+function runsWithEnding(name: string): string[] {
   return name.split(/[\s()[\]<>"'`]/u).flatMap((run) => {
     const ending = [...run.matchAll(/\.\p{L}\w{0,5}\b/gu)].at(-1);
     return ending === undefined || ending.index === 0 ? [] : [run.slice(0, ending.index + ending[0].length)];

@@ -1,9 +1,9 @@
 /** Finds the quotations of a draft, with the sources that it names next to them. */
 
 import { markedRanges } from "../text/quotation-marks.js";
+import { hasWord } from "../text/words.js";
 import { blocksOf, type DraftBlock, type DraftBlocks, QUOTE_MARKS } from "./draft-blocks.js";
 import { namedSource, sourceAtEnd, sourceLine } from "./draft-source.js";
-import { hasWord } from "./quotation-pieces.js";
 import type { QuotationInput } from "./types.js";
 
 /** Text of a paragraph on both sides of a quotation in which its source is looked for. */

@@ -64,7 +64,9 @@ function nameBefore(before: string): string | undefined {
     ({ index }) => !DENIES.test(sentence.slice(0, index)),
   );
   if (link !== undefined) return clean(`${link[1]!}; ${link[2]!}`);
-  const file = filesIn(sentence).findLast((name) => !DENIES.test(sentence.slice(0, sentence.lastIndexOf(name))));
+  const file = filesWithKnownEnding(sentence).findLast(
+    (name) => !DENIES.test(sentence.slice(0, sentence.lastIndexOf(name))),
+  );
   if (file !== undefined) return file;
   const marked = emphasised(sentence);
   if (marked?.isSource) return marked.name;
@@ -92,7 +94,7 @@ function emphasised(sentence: string): { name: string; isSource: boolean } | und
 }
 
 /** The names of files in a text. O(text) */
-function filesIn(text: string): string[] {
+function filesWithKnownEnding(text: string): string[] {
   return (text.match(/[\p{L}\p{N}_][\p{L}\p{N}_./\\-]*/gu) ?? []).flatMap((run) => {
     const ending = [...run.matchAll(FILE_ENDING)].at(-1);
     return ending === undefined ? [] : [run.slice(0, ending.index + ending[0].length)];
@@ -101,7 +103,7 @@ function filesIn(text: string): string[] {
 
 /** A file named in the rest of the sentence. */
 function nameInSentence(after: string): string | undefined {
-  return filesIn(after.split(/[.!?](?=\s)/u)[0]!.slice(0, MAX_NAME_UNITS))[0];
+  return filesWithKnownEnding(after.split(/[.!?](?=\s)/u)[0]!.slice(0, MAX_NAME_UNITS))[0];
 }
 
 /** The sentence that a text is in the middle of: empty after a full stop and a space. */
@@ -134,7 +136,7 @@ export function sourceAtEnd(text: string): { name: string; index: number } | und
 /** True for a bracket after the last sentence or a space, and for one with a file before the full stop. */
 function isSource(text: string, { index, 1: name, 2: stop }: RegExpExecArray): boolean {
   if (name!.length < 2 || name!.length > MAX_BRACKET_UNITS) return false;
-  return stop === "" ? /[\s.!?”"»]/u.test(text[index - 1] ?? "") : filesIn(name!).length > 0;
+  return stop === "" ? /[\s.!?”"»]/u.test(text[index - 1] ?? "") : filesWithKnownEnding(name!).length > 0;
 }
 
 /** The last line of a block quote that names its source: "— Title, p. 3". */

@@ -1,10 +1,10 @@
 /** The parts of a quotation that have to be in a document: without ellipses and the draft's own punctuation. */
 
 import { type FoldedForms, type FoundQuotation, Quotation, type QuotationPlace } from "../text/quotation.js";
+import { hasWord } from "../text/words.js";
 
 /** "…", "...", ". . .", each also in brackets, with a full stop before or after it. */
 const ELLIPSIS = /\[\s*(?:…|\.\s?\.\s?\.)\s*\]|\(\s*(?:…|\.\s?\.\s?\.)\s*\)|\.?\s?…|\.\s?\.\s?\.(?:\s?\.)?/gu;
-const HAS_WORD = /[\p{L}\p{N}]/u;
 /** A comma or full stop inside the closing mark belongs to the sentence around the quotation. */
 const OWN_PUNCTUATION = /[.,;]$/u;
 /** The mark of a mistake that is the author's own. */
@@ -54,9 +54,5 @@ export function piecesOf(quotation: string): string[] {
   return quotation
     .split(ELLIPSIS)
     .map((piece) => piece.trim())
-    .filter((piece) => HAS_WORD.test(piece));
-}
-
-export function hasWord(text: string): boolean {
-  return HAS_WORD.test(text);
+    .filter((piece) => hasWord(piece));
 }

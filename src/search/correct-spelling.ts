@@ -123,7 +123,7 @@ async function wordMeant(
   found.sort((a, b) => b.together - a.together || b.passages - a.passages || (a.text < b.text ? -1 : 1));
   for (const { text, passage } of found.slice(0, MAX_CONFIRMED)) {
     if (piecesOf(searcher, text) > maxPieces) continue;
-    if (await hasWord(searcher, { word: text, passage, signal })) return text;
+    if (await passageHasWord(searcher, { word: text, passage, signal })) return text;
   }
   return undefined;
 }
@@ -160,7 +160,7 @@ export function neighbours(word: string): Set<string> {
   return all;
 }
 
-async function hasWord(
+async function passageHasWord(
   searcher: Searcher,
   wanted: { word: string; passage: number; signal: AbortSignal | undefined },
 ): Promise<boolean> {

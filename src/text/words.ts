@@ -97,6 +97,13 @@ function kindOf(character: string): number {
   return UNSPACED.test(character) ? ALONE : INSIDE;
 }
 
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+/** Whether a text has a letter or a digit. */
+export function hasWord(text: string): boolean {
+  return LETTER_OR_DIGIT.test(text);
+}
+
 /**
  * Runs of letters, digits and marks, folded; each character of Chinese, kana, Hangul and the scripts of South-East
  * Asia is a word of its own. A run of accents alone is not a word. Nothing is stemmed; "don't" is "don" and "t". No

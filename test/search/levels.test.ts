@@ -125,7 +125,8 @@ async function oracle(
   const request = { searcher, question: prepareQuestion(encoded, searcher), options };
   const scoring = new CandidateScoring({
     ...request,
-    ...{ scorer: await PassageScorer.read(searcher, encoded), allowed: searcher.allowed.live },
+    scorer: await PassageScorer.read(searcher, encoded),
+    allowed: searcher.allowed.live,
   });
   const chosen: number[] = [];
   for (const [s, segment] of snapshot.segments.entries()) {
@@ -142,7 +143,7 @@ async function oracle(
   const merged = await mergeBest(searcher, scoring.sortedSpans(), asked);
   const entries = await listEntries(searcher, merged, { question, confidence: undefined, topK });
   const answers = await Promise.all(
-    entries.map((entry) => toAnswer(searcher, entry.merged, { question: request.question, explain: true })),
+    entries.map((entry) => toAnswer(searcher, entry.merged, { question: request.question, explain: "ngrams" })),
   );
   searcher.close();
   await snapshot.close();

@@ -67,7 +67,7 @@ export async function* readFiles(
   options: ReadFilesOptions,
 ): AsyncGenerator<{ input: InputFile; document: Document }> {
   const parsers = options.parsers ?? new ParserPool({ maxMemoryMiB: options.limits?.maxMemoryMiB });
-  const reading = new Reading(inputs, options, parsers);
+  const reading = new FileReading(inputs, options, parsers);
   try {
     yield* reading.documents();
   } finally {
@@ -89,7 +89,7 @@ interface Pending {
   failure?: Omit<SkippedInput, "source">;
 }
 
-class Reading {
+class FileReading {
   readonly #inputs: Iterator<InputFile>;
   readonly #options: ReadFilesOptions;
   readonly #parsers: ParserPool;

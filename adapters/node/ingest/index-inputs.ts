@@ -123,9 +123,9 @@ export async function indexInputs(run: InputRun, writer: InputWriter): Promise<I
   const documents = writer.documents({ signal, cache });
   const { maxKnown } = run;
   const known = await KnownDocuments.read(documents, writer.documentCount, { files, cwd, seen, maxKnown });
-  const reading = new Reading(run, { known, owners, readWhole });
-  const stopped = await reading.addTo(writer);
-  const { counts, changes } = reading;
+  const indexing = new InputIndexing(run, { known, owners, readWhole });
+  const stopped = await indexing.addTo(writer);
+  const { counts, changes } = indexing;
   let changed = counts.documents > 0;
   const { moves, left } = known;
   const reason = "has the content of a renamed file whose id another document has now";
@@ -150,8 +150,8 @@ export async function indexInputs(run: InputRun, writer: InputWriter): Promise<I
   const renamed = stopped ? 0 : moves.filter((move) => move.renamed).length;
   return {
     ...counts,
-    languages: reading.languages.counts,
-    files: reading.files,
+    languages: indexing.languages.counts,
+    files: indexing.files,
     renamed,
     fieldsChanged: stopped ? 0 : moves.length - renamed,
     pruned: pruned.length,
@@ -161,7 +161,7 @@ export async function indexInputs(run: InputRun, writer: InputWriter): Promise<I
 }
 
 /** Reads the files of a run and adds their documents to the writer. */
-class Reading {
+class InputIndexing {
   readonly #run: InputRun;
   readonly #known: KnownDocuments;
   readonly #started = performance.now();

@@ -87,7 +87,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   const inputs = await listOutside(folder, paths, { cwd, signal, onSkip });
   const changes = inputs.length > 0 || options.rebuild || (options.prune && (await hasIndex(folder)));
   const { counts, rebuilt } = changes
-    ? await change({ storage, folder, cwd, paths, inputs, existed, onSkip, options })
+    ? await indexWithOwnParts({ storage, folder, cwd, paths, inputs, existed, onSkip, options })
     : { counts: NO_COUNTS, rebuilt: 0 };
   const total = await readTotals(storage);
   if (total === undefined && !existed) await removeEmpty(folder);
@@ -96,7 +96,7 @@ export async function indexPaths(paths: readonly string[], options: IndexPathsOp
   return { ...counts, skipped, seconds, tokensPerSecond: counts.tokens / seconds, skips, rebuilt, total };
 }
 
-interface Change {
+interface IndexTask {
   storage: FileStorage;
   /** Folder of the index. */
   folder: string;
@@ -109,14 +109,14 @@ interface Change {
   options: IndexPathsOptions;
 }
 
-interface Changes {
+interface IndexOutcome {
   counts: InputCounts;
   /** Number of documents that were encoded again. */
   rebuilt: number;
 }
 
 /** Opens the parsers and the encoder that `options` does not have, and closes them. */
-async function change(task: Change): Promise<Changes> {
+async function indexWithOwnParts(task: IndexTask): Promise<IndexOutcome> {
   const { folder, cwd, inputs, options } = task;
   await refuseFolderOfFiles(folder, options.index);
   const parsers = options.parsers ?? new ParserPool();
@@ -127,17 +127,19 @@ async function change(task: Change): Promise<Changes> {
       : { modelFolder: undefined, stdin: options.stdin };
   const encoder = options.encoder ?? (await openEncoder({ modelFolder, threads: options.threads }));
   try {
-    return await changeWith(encoder, { ...task, options: { ...options, stdin, parsers } });
+    return await indexWith(encoder, { ...task, options: { ...options, stdin, parsers } });
   } finally {
     if (options.encoder === undefined) await encoder.close();
     if (options.parsers === undefined) parsers.close();
   }
 }
 
-async function changeWith(encoder: Encoder, task: Change): Promise<Changes> {
+async function indexWith(encoder: Encoder, task: IndexTask): Promise<IndexOutcome> {
   const { storage, folder, paths, inputs, existed, onSkip, options } = task;
-  const rebuilt = options.rebuild ? await rebuild(storage, folder, { encoder, options }) : 0;
-  if (rebuilt === "stopped") return { counts: { ...NO_COUNTS, stopped: true }, rebuilt: 0 };
+  const { rebuilt, stopped } = options.rebuild
+    ? await rebuild(storage, folder, { encoder, options })
+    : { rebuilt: 0, stopped: false };
+  if (stopped) return { counts: { ...NO_COUNTS, stopped }, rebuilt };
   const { durability, level, thinTerms, signal } = options;
   const addedLevel = options.lexicalFirst ? "lexical" : undefined;
   const levels = { level: level ?? (addedLevel && !existed ? "full" : undefined), thinTerms, addedLevel } as const;
@@ -148,8 +150,8 @@ async function changeWith(encoder: Encoder, task: Change): Promise<Changes> {
       { inputs, listed, paths, options, onSkip, ocrCache: ocrCacheOf(folder), commitsMeanwhile: true },
       writer,
     );
-    const raises = addedLevel !== undefined && !counts.stopped;
-    return { counts: raises ? await raise(writer, { counts, options }) : counts, rebuilt };
+    const upgrades = addedLevel !== undefined && !counts.stopped;
+    return { counts: upgrades ? await upgrade(writer, { counts, options }) : counts, rebuilt };
   } finally {
     await writer.close();
   }
@@ -169,25 +171,26 @@ function firstFormats(inputs: readonly InputFile[], format: DocumentFormat | und
   return formatsByName(inputs.slice(0, FIRST_FILES).map(({ path }) => path));
 }
 
-/** @returns the number of documents that were encoded again */
+/** `rebuilt`: the number of documents that were encoded again; `stopped`: before all of them were. */
 async function rebuild(
   storage: FileStorage,
   folder: string,
   { encoder, options }: { encoder: Encoder; options: IndexPathsOptions },
-): Promise<number | "stopped"> {
+): Promise<{ rebuilt: number; stopped: boolean }> {
   if (!(await hasIndex(folder)) || (await madeWith(folder))?.passageModelHash === encoder.info.passageModelHash)
-    return 0;
+    return { rebuilt: 0, stopped: false };
   const { durability, signal, onRebuild } = options;
   try {
-    return (await rebuildIndex(storage, { encoder, durability, signal, onProgress: onRebuild })).documents;
+    const { documents } = await rebuildIndex(storage, { encoder, durability, signal, onProgress: onRebuild });
+    return { rebuilt: documents, stopped: false };
   } catch (error) {
-    if (signal?.aborted && hasCode(error, "aborted")) return "stopped";
+    if (signal?.aborted && hasCode(error, "aborted")) return { rebuilt: 0, stopped: true };
     throw error;
   }
 }
 
-/** Raises what was indexed at a lower level first to the level of the index. */
-async function raise(
+/** Upgrades what was indexed at a lower level first to the level of the index. */
+async function upgrade(
   writer: Writer,
   { counts, options }: { counts: InputCounts; options: IndexPathsOptions },
 ): Promise<InputCounts> {
@@ -203,5 +206,11 @@ async function raise(
 
 export const NO_COUNTS: InputCounts = {
   ...noProgress(),
-  ...{ languages: {}, files: 0, renamed: 0, fieldsChanged: 0, pruned: 0, notPruned: [], stopped: false },
+  languages: {},
+  files: 0,
+  renamed: 0,
+  fieldsChanged: 0,
+  pruned: 0,
+  notPruned: [],
+  stopped: false,
 };

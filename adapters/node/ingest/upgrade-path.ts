@@ -46,7 +46,9 @@ export async function upgradePath(path: string, options: UpgradePathOptions): Pr
     const writer = await openWriter({ storage, encoder, durability });
     try {
       const { version: _, ...done } = await writer.upgrade({
-        ...{ level, thinTerms, signal },
+        level,
+        thinTerms,
+        signal,
         onProgress: (now) => {
           progress = now;
           options.onProgress?.(now);

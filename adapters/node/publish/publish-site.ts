@@ -108,7 +108,9 @@ function refuseLower({ segments }: OpenSnapshot, { level, index }: { level: Site
     "invalid-argument",
     `${index} has level ${lowest}, which is too low for a site of level ${level}.`,
     {
-      ...{ found: lowest, expected: needs, where: index },
+      found: lowest,
+      expected: needs,
+      where: index,
       hint: `Run verbatim upgrade --level ${needs} --index ${shellWord(index)} first${instead}.`,
     },
   );

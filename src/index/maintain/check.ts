@@ -25,6 +25,7 @@ import {
   fileParts,
 } from "./check-job.js";
 import { asProblem, IndexProblem, missingManifest } from "./check-problem.js";
+import { mapInOrder } from "./map-in-order.js";
 
 export interface CheckReport {
   ok: boolean;
@@ -169,24 +170,15 @@ export async function checkOneSegment(
     return helpers === undefined ? doCheckJob(storage, job, hooks) : helpers.run(job, hooks);
   };
   if (helpers === undefined) {
-    const files = merged(await inTurn(fileParts(segment), run));
+    const files = merged(await mapInOrder(fileParts(segment), run));
     if (files.problems.length > 0) return files;
-    return { ...merged(await inTurn(contentParts(segment), run)), bytes: files.bytes };
+    return { ...merged(await mapInOrder(contentParts(segment), run)), bytes: files.bytes };
   }
   const parts = fileParts(segment).map(run); // the helpers queue what exceeds their capacity
   const content = Promise.all(contentParts(segment).map(run));
   content.catch(() => {}); // used only if the files are intact
   const files = merged(await Promise.all(parts));
   return files.problems.length > 0 ? files : { ...merged(await content), bytes: files.bytes };
-}
-
-async function inTurn(
-  parts: readonly CheckPart[],
-  run: (part: CheckPart) => Promise<CheckFindings>,
-): Promise<CheckFindings[]> {
-  const all: CheckFindings[] = [];
-  for (const part of parts) all.push(await run(part));
-  return all;
 }
 
 /** Several parts may find the same problem; it is reported once. */

@@ -13,6 +13,7 @@ import type { Storage } from "../ports.js";
 import { ID_BYTES } from "../segment/document-keys.js";
 import { readLevel } from "../segment/passages.js";
 import { readTombstones } from "../segment/tombstones.js";
+import { mapInOrder } from "./map-in-order.js";
 
 /**
  * @param tombstones  name of the file with the segment's deletions
@@ -42,7 +43,7 @@ export async function describeSegment(
     const documents = (await open("documents")).section("ids").length / ID_BYTES;
     const columns = await open("passages");
     const level = await readLevel(columns, signal);
-    const files = await inTurn(COMPONENTS[level], describe);
+    const files = await mapInOrder(COMPONENTS[level], describe);
     const document = copyU32(await columns.section("document").readAll(signal));
     const last = async (section: string): Promise<number> =>
       level !== "full" ? 0 : (copyU32(await columns.section(section).readAll(signal)).at(-1) ?? 0);
@@ -70,12 +71,6 @@ export async function describeSegment(
   } finally {
     await Promise.allSettled(opened.map((container) => container.close()));
   }
-}
-
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
 }
 
 /** Size and content id from the file's own footer. */

@@ -1,5 +1,6 @@
 /** Postings by key: the shared part of terms.ts and tfidf.ts (docs/index-format.md §8). */
 
+import { LoadOnce } from "../../load-once.js";
 import { countAtMost } from "../../vectors/ascending.js";
 import { ByteReader, ByteWriter } from "../format/bytes.js";
 import { u64At, viewU32 } from "../format/columns.js";
@@ -164,7 +165,9 @@ export class KeyedPostings implements PostingsLists {
   #postings: Section;
   #fenceSection: Section;
   #unitCount: number;
-  #fence: Promise<Fence> | undefined;
+  /** Read once and shared by all callers, so no caller's signal is used. */
+  readonly #fence = new LoadOnce(() => this.#readFence());
+  /** The fence, once it is read. */
   #known: Fence | undefined;
 
   constructor(container: Container, prefix: string, unitCount: number) {
@@ -178,7 +181,7 @@ export class KeyedPostings implements PostingsLists {
    * up hundreds of keys. @throws VerbatimError `corrupt-segment`
    */
   async find(keys: readonly number[], signal?: AbortSignal): Promise<Array<Postings | undefined>> {
-    const fence = this.#known ?? (await this.#loadFence());
+    const fence = this.#known ?? (await this.#fence.get());
     const found: Array<Postings | undefined> = new Array(keys.length).fill(undefined);
     const wanted = new Map<number, number[]>();
     for (const [n, key] of keys.entries()) {
@@ -234,7 +237,7 @@ export class KeyedPostings implements PostingsLists {
 
   /** Groups in file order, in batches. */
   async *#groups(signal: AbortSignal | undefined): AsyncGenerator<Group[]> {
-    const fence = await this.#loadFence();
+    const fence = await this.#fence.get();
     for (let number = 0; number < fence.groups; ) {
       const { from } = fence.group(number);
       let end = number + 1;
@@ -250,25 +253,9 @@ export class KeyedPostings implements PostingsLists {
     }
   }
 
-  /**
-   * Read once and shared by all callers, so no caller's signal is used. Failures are not cached.
-   */
-  #loadFence(): Promise<Fence> {
-    this.#fence ??= this.#readFence().then(
-      (fence) => {
-        this.#known = fence;
-        return fence;
-      },
-      (error) => {
-        this.#fence = undefined;
-        throw error;
-      },
-    );
-    return this.#fence;
-  }
-
   async #readFence(): Promise<Fence> {
     const section = this.#fenceSection;
-    return new Fence(await section.readAll(), { where: section.where, length: this.#postings.length });
+    this.#known = new Fence(await section.readAll(), { where: section.where, length: this.#postings.length });
+    return this.#known;
   }
 }

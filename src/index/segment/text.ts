@@ -3,6 +3,7 @@
  */
 
 import { deflateSync } from "fflate";
+import { LoadOnce } from "../../load-once.js";
 import { countAtMost } from "../../vectors/ascending.js";
 import { ByteWriter, toUtf8 } from "../format/bytes.js";
 import type { Container } from "../format/container.js";
@@ -109,7 +110,7 @@ export class TextReader {
   #piecesSection: Section;
   #documentsSection: Section;
   #count: number;
-  #pieces: Promise<PieceTable> | undefined;
+  readonly #pieces = new LoadOnce(() => this.#readPieces());
   /**
    * Decoded pieces, least recently used first: several answers from one document read the same
    * piece.
@@ -128,7 +129,7 @@ export class TextReader {
 
   /** `text.slice(from, to)` for 0 ≤ from ≤ to; the range may end past the text. */
   async read(document: number, from: number, to: number, signal?: AbortSignal): Promise<string> {
-    const pieces = await this.#loadPieces();
+    const pieces = await this.#pieces.get();
     const { first, end: last } = pieces.of(document);
     if (first === last || from >= to) return "";
     const begun = countAtMost({ length: last - first, at: (n) => pieces.start(first + n) }, from);
@@ -145,7 +146,7 @@ export class TextReader {
 
   /** A document's pieces in order, as they are stored. */
   async *stored(document: number, signal?: AbortSignal): AsyncGenerator<StoredPiece> {
-    const pieces = await this.#loadPieces();
+    const pieces = await this.#pieces.get();
     const { first, end } = pieces.of(document);
     for (let at = first; at < end; ) {
       const to = Math.min(end, at + READ_PIECES);
@@ -159,7 +160,7 @@ export class TextReader {
    * checking.
    */
   async *decoded({ first, end }: { first: number; end: number }, signal?: AbortSignal): AsyncGenerator<DecodedPiece[]> {
-    const pieces = await this.#loadPieces();
+    const pieces = await this.#pieces.get();
     const owners: Array<{ document: number; end: number }> = [];
     for (let document = first; document < end; document++) owners.push({ document, end: pieces.of(document).end });
     if (owners.length === 0) return;
@@ -180,7 +181,7 @@ export class TextReader {
 
   /** UTF-16 length of a document's text. */
   async length(document: number, signal?: AbortSignal): Promise<number> {
-    const pieces = await this.#loadPieces();
+    const pieces = await this.#pieces.get();
     const { first, end } = pieces.of(document);
     if (first === end) return 0;
     const [text] = await this.#decodePieces(pieces, end - 1, end, signal);
@@ -192,7 +193,7 @@ export class TextReader {
    * cannot hold count as UTF-16).
    */
   async utf8Bytes(counts: (document: number) => boolean): Promise<number> {
-    const pieces = await this.#loadPieces();
+    const pieces = await this.#pieces.get();
     let sum = 0;
     for (let document = 0; document < this.#count; document++) {
       if (!counts(document)) continue;
@@ -235,15 +236,7 @@ export class TextReader {
     if (this.#cache.size > CACHED_PIECES) this.#cache.delete(this.#cache.keys().next().value!);
   }
 
-  #loadPieces(): Promise<PieceTable> {
-    this.#pieces ??= PieceTable.read({
-      table: this.#piecesSection,
-      bytes: this.#bytes,
-      firsts: this.#documentsSection,
-    }).catch((error) => {
-      this.#pieces = undefined;
-      throw error;
-    });
-    return this.#pieces;
+  #readPieces(): Promise<PieceTable> {
+    return PieceTable.read({ table: this.#piecesSection, bytes: this.#bytes, firsts: this.#documentsSection });
   }
 }

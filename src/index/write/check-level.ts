@@ -32,14 +32,16 @@ export function checkLevel(level: IndexLevel): void {
   if (isLevel(level)) return;
   const expected = LEVELS.join(", ");
   throw new VerbatimError("invalid-argument", `"${level}" is not a level.`, {
-    ...{ found: level, expected, hint: `Give one of ${expected}.` },
+    found: level,
+    expected,
+    hint: `Give one of ${expected}.`,
   });
 }
 
 /** The error for writing an index of one level at another. */
 export function otherLevel(found: IndexLevel, expected: IndexLevel): VerbatimError {
   const hint = isBelow(found, expected)
-    ? `Run verbatim upgrade --level ${expected} to raise it; it answers meanwhile.`
+    ? `Run verbatim upgrade --level ${expected} to upgrade it; it answers meanwhile.`
     : "Omit --level. A level cannot be lowered; for a smaller index, build a new one in another folder.";
   return new VerbatimError("invalid-argument", `The index is of level ${found}.`, { found, expected, hint });
 }

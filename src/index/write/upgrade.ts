@@ -85,7 +85,7 @@ export async function upgradeSegments(
     batch = { ...now };
     report(now);
   };
-  const raiseStretch = async (): Promise<boolean> => {
+  const upgradeBatch = async (): Promise<boolean> => {
     throwIfAborted(signal);
     const name = await writer.exclusive(async () => writer.state.newName());
     const done = await merges.withoutMerges(name, async (stop) => {
@@ -114,7 +114,7 @@ export async function upgradeSegments(
   };
   report();
   try {
-    while (await raiseStretch());
+    while (await upgradeBatch());
   } catch (error) {
     report(); // without the dropped batch
     throw error;

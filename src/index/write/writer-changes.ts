@@ -42,10 +42,10 @@ export class WriterChanges implements MergingWriter {
 
   /** The segment that documents are added to. */
   async growing(): Promise<GrowingSegment> {
+    if (this.#growing !== undefined) return this.#growing;
     const { state, model, queue } = this;
     const thinTerms = state.level === "thin" ? state.thinTerms : undefined;
     const rules = { model, level: this.addedLevel, thinTerms };
-    if (this.#growing !== undefined) return this.#growing;
     if (state.manifest === undefined && state.segments.length === 0)
       await queue.storing(() => markUncommitted(this.#storage));
     this.#growing = await GrowingSegment.begin(this.#storage, state.newName(), { rules, queue });

@@ -147,7 +147,9 @@ function checkSameKind(
     const found = manifest.thinTerms ?? `level ${manifest.level}, without such a number`;
     const hint = "Leave the number out, or make another index.";
     throw new VerbatimError("invalid-argument", `The index was made with another number of terms: ${found}.`, {
-      ...{ found, expected: thinTerms, hint },
+      found,
+      expected: thinTerms,
+      hint,
     });
   }
   for (const name of ["passageModelHash", "dense", "coherency", "vector", "vocabularySize"] as const) {

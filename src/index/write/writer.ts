@@ -47,7 +47,7 @@ export class IndexWriter {
   readonly #state: WriterState;
   /** Number of the last commit when the writer was opened. */
   readonly #versionBefore: number;
-  readonly #rules: { model: ManifestModel };
+  readonly #model: ManifestModel;
   readonly #lookup: DocumentLookup;
 
   constructor(
@@ -60,9 +60,9 @@ export class IndexWriter {
     this.#options = options;
     this.#changes = new WriterChanges(storage, { options, state });
     this.#state = state;
-    this.#rules = { model: this.#changes.model };
+    this.#model = this.#changes.model;
     this.#versionBefore = this.version;
-    this.#lookup = new DocumentLookup(storage, this.#rules);
+    this.#lookup = new DocumentLookup(storage, { model: this.#model });
   }
 
   /** Number of the last commit; 0 before the first. */
@@ -130,7 +130,7 @@ export class IndexWriter {
       const { document, passages } = prepared;
       validateDocument(document);
       if (Array.isArray(passages))
-        for (const passage of passages) validatePassage(passage, document.text.length, this.#rules);
+        for (const passage of passages) validatePassage(passage, document.text.length, { model: this.#model });
       const growing = await this.#changes.growing();
       const added = await growing.write(prepared, this.#options.signal);
       this.#state.put(document.id, { segment: growing.live, ...added });
@@ -156,7 +156,10 @@ export class IndexWriter {
     return this.#changes.exclusive(async () => {
       await this.#changes.flush();
       const ids: string[] = [];
-      for await (const document of storedDocuments(this.#storage, this.#state.segments, { ...this.#rules, ...options }))
+      for await (const document of storedDocuments(this.#storage, this.#state.segments, {
+        model: this.#model,
+        ...options,
+      }))
         if (predicate(document)) ids.push(document.id);
       return ids.filter((id) => this.#state.forget(id)).length;
     });
@@ -173,7 +176,7 @@ export class IndexWriter {
       await this.#changes.flush();
       return this.#state.segments.map((segment) => ({ ...segment, deleted: new Set(segment.deleted) }));
     });
-    yield* storedDocuments(this.#storage, segments, { ...this.#rules, ...options });
+    yield* storedDocuments(this.#storage, segments, { model: this.#model, ...options });
   }
 
   /**
@@ -189,7 +192,7 @@ export class IndexWriter {
       if (wanted.length === 0) return 0;
       const state = this.#state;
       const names = { newName: () => state.newName(), known: (id: string) => state.find(id)! };
-      const moved = await moveDocuments(this.#storage, wanted, { ...this.#rules, ...options, ...names }); // on an error nothing has changed
+      const moved = await moveDocuments(this.#storage, wanted, { model: this.#model, ...options, ...names }); // on an error nothing has changed
       putMoved(state, wanted, moved);
       return wanted.length;
     });
@@ -245,7 +248,7 @@ export class IndexWriter {
     });
     const report = await upgradeSegments(
       this.#storage,
-      { writer: this.#changes, merges: this.#changes.merges, ...this.#rules },
+      { writer: this.#changes, merges: this.#changes.merges, model: this.#model },
       options,
     );
     return { ...report, version: await this.commit() };

@@ -17,10 +17,20 @@ import { countsBefore } from "./text-counts.js";
 
 export interface AnswerOptions {
   question: PreparedQuestion;
-  explain: boolean;
-  /** What is shown around the answer; default: its sentence. */
-  context?: Context;
+  /** What to explain: the parts of the score, or also the n-grams that contributed. */
+  explain?: "parts" | "ngrams" | undefined;
+  /** Its place in a list of answers; default: an answer alone, shown in its sentence. */
+  entry?: ListEntry;
   signal?: AbortSignal;
+}
+
+/** An answer's place in a list. */
+export interface ListEntry {
+  context: Context;
+  confidence: number | undefined;
+  lessLikely: boolean;
+  /** Other answers in the same context, best first. */
+  alternatives: Quoted[];
 }
 
 /** What is shown of a document for an answer. */
@@ -31,7 +41,8 @@ export interface Context extends Quoted {
 
 export async function toAnswer(searcher: Searcher, merged: MergedAnswer, options: AnswerOptions): Promise<Answer> {
   const { best } = merged;
-  const { signal, context = await contextAround(searcher, best, { question: "", signal }) } = options;
+  const { signal, entry, explain } = options;
+  const context = entry?.context ?? (await contextAround(searcher, best, { question: undefined, signal }));
   const evidence: AnswerPlaceFields[] = [];
   for (const other of merged.evidence) evidence.push(await placeFields(searcher, other, signal));
   const answer: Answer = {
@@ -45,14 +56,13 @@ export async function toAnswer(searcher: Searcher, merged: MergedAnswer, options
     passageStart: best.passageStart,
     passageEnd: best.passageEnd,
     evidence,
-    lessLikely: false,
-    alternatives: [],
+    lessLikely: entry?.lessLikely ?? false,
+    alternatives: entry?.alternatives ?? [],
     metadata: structuredClone(best.record.metadata), // the record is cached
   };
-  if (options.explain) {
-    answer.parts = best.span.parts;
-    answer.ngrams = await explainNgrams(searcher, best, options);
-  }
+  if (entry?.confidence !== undefined) answer.confidence = entry.confidence;
+  if (explain !== undefined) answer.parts = best.span.parts;
+  if (explain === "ngrams") answer.ngrams = await explainNgrams(searcher, best, options);
   return answer;
 }
 
@@ -102,7 +112,7 @@ export async function placeInSource(
 export async function contextAround(
   searcher: Searcher,
   located: LocatedSpan,
-  { question, signal }: { question: string; signal?: AbortSignal },
+  { question, signal }: { question: string | undefined; signal?: AbortSignal },
 ): Promise<Context> {
   const { record, document, start, end, passageStart, passageEnd } = located;
   const margin = passageEnd - passageStart;
@@ -126,7 +136,7 @@ export async function contextAround(
   };
   // a file with a column of texts has a document for each row, whose map is one entry
   const isRecord = record.map.kind === "csv" && record.map.segments.length > 1;
-  const { shown, header, ...range } = shownRange(question, around, { answer, sentence, isRecord });
+  const { shown, header, ...range } = shownRange(question ?? "", around, { answer, sentence, isRecord });
   const quoted = (part: Span): Quoted => ({
     text: around.slice(part.start, part.end),
     start: from + part.start,

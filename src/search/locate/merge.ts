@@ -74,7 +74,7 @@ class TakenRanges {
  * becomes its name (`namesFor`).
  * Spans that are no answer to the question (`degenerateIn`) are dropped, unless all are.
  * @param spans  best first
- * @param options.question  its own words are no answer to it; empty if they may be
+ * @param options.question  undefined: spans are whole sentences, which may consist of the question's words
  * @param options.firstWave  spans of the first wave at least; default 20
  * @returns at least `topK` answers if there are that many, and all that the waves gave
  * @throws VerbatimError `aborted`, `corrupt-segment`
@@ -82,12 +82,12 @@ class TakenRanges {
 export async function mergeBest(
   searcher: Searcher,
   spans: readonly FoundSpan[],
-  options: { question: string; topK: number; firstWave?: number; signal?: AbortSignal },
+  options: { question: string | undefined; topK: number; firstWave?: number; signal?: AbortSignal },
 ): Promise<MergedAnswer[]> {
   const { question, topK, firstWave = FIRST_WAVE, signal } = options;
   const locator = new Locator(searcher, signal);
-  const isDegenerate = degenerateIn(question);
-  const toName = namesFor(question);
+  const isDegenerate = degenerateIn(question ?? "");
+  const toName = namesFor(question ?? "");
   const located: LocatedSpan[] = [];
   const degenerate: LocatedSpan[] = [];
   let merged: MergedAnswer[] = [];

@@ -1,5 +1,5 @@
 /**
- * DrQA's 2-gram tf-idf of documents and passages, with an idf that never vanishes (src/search/score/idf.ts):
+ * DrQA's 2-gram tf-idf of documents and passages, with an idf that never vanishes (src/text/bm25.ts):
  *   tfidf(u) = Σ_g wq(g) · log(1 + tf_u(g)) · idf(g) / (|u| · |wq|)
  *   wq(g)    = log(1 + tf_q(g)) · idf(g),   |wq| = sqrt(Σ_g wq(g)²)
  * Document frequencies count the live documents (or passages) of *all* segments, so a score depends
