@@ -51,7 +51,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   },
   sizes: {
     title: "Bytes and exact match",
-    text: "What an answer costs on disk. Three levels of our index, and other ways to find ten passages for the same reader, over the same documents. Lucene and MiniSearch store the texts in their index, Lucene compressed and MiniSearch as JSON; faiss keeps our passage vectors, and the texts beside it are counted as they are. At the level `thin`, phrases are encoded when a question needs them. The published indexes are of all of English Wikipedia, whose text is counted as 14 GB; compare their sizes, not their exact matches.",
+    text: "What an answer costs on disk. Three levels of our index, and other ways to find ten passages for the same reader, over the same documents. Lucene and MiniSearch store the texts in their index, Lucene compressed and MiniSearch as JSON; faiss keeps our passage vectors, and the texts stored next to them are counted as they are. At the level `thin`, phrases are encoded when a question needs them. The published indexes are of all of English Wikipedia, whose text is counted as 14 GB; compare their sizes, not their exact matches.",
   },
 };
 

@@ -1,4 +1,4 @@
-/** Component `vectors`: one vector per passage, in passage order (docs/index-format.md §6.4). */
+/** Component `vectors`: one vector per passage, in passage order (docs/index-format.md §6.2). */
 
 import type { Container } from "../format/container.js";
 import type { ContainerWriter, FileEntry } from "../format/container-writer.js";
