@@ -5,11 +5,13 @@
 
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { Hono } from "hono";
+import { requireScope } from "../server/http/access.js";
 import { ConcurrencyLimiter } from "../server/http/concurrency-limiter.js";
 import type { Limits } from "../server/http/limits.js";
 import { errorDetails } from "../server/http/log.js";
 import { Problem, problemResponse, toProblem } from "../server/http/problems.js";
-import { type Env, readBody, requireScope } from "../server/http/service.js";
+import { readBody } from "../server/http/request-body.js";
+import type { Env } from "../server/http/service.js";
 import { checkCaller, clientOf, connectionOf } from "../server/security/caller.js";
 import { securityHeaders } from "../server/security/headers.js";
 import { RateLimit } from "../server/security/rate-limit.js";
@@ -53,7 +55,7 @@ export function createMcpApp(parts: McpAppParts): McpApp {
   app.get("/healthz", (c) => c.text("ok\n"));
 
   app.post("/mcp", async (c) => {
-    const access = requireScope(c, { tokens, anonymous, rate }, "ask");
+    const access = requireScope(c, { tokens, anonymous, questionRate: rate }, "ask");
     // Without tokens all callers are on this machine, and an address does not identify one.
     const client = tokens === undefined ? connectionOf(c) : access.client;
     rate.take(client, 1);

@@ -57,7 +57,7 @@ export async function openMcp(options: OpenMcpOptions): Promise<OpenedMcp> {
   try {
     reader = await openChosenReader({ reader: options.reader, folder: options.readerFolder, model: encoder.model });
     const redactor = options.redactsPaths ? new PathRedactor([cwd]) : new StoredNames();
-    index = new ServedIndex({ storage: new FileStorage(path), encoder, reader, redactor });
+    index = ServedIndex.ofStorage({ storage: new FileStorage(path), encoder, reader, redactor });
     await index.refresh();
     await warmUp(index.requireOpen());
   } catch (error) {

@@ -68,7 +68,11 @@ export class ClusterDocumentStore implements DocumentStore {
     if (found === undefined) return undefined;
     const { title, source, length, metadata } = found.record;
     return {
-      ...{ id: publicId, title, source: this.#redactor.redactSource(source), length, passages: found.passages },
+      id: publicId,
+      title,
+      source: this.#redactor.redactSource(source),
+      length,
+      passages: found.passages,
       metadata: this.#redactor.redactMetadata(metadata),
     };
   }

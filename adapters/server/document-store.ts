@@ -1,31 +1,8 @@
-/** The documents of the newest version of an index: their list, records and texts. */
+/** How a server reads the documents of its index. `publicId` is the id that callers see. */
 
-import type { OpenSnapshot } from "../../src/index/open-snapshot.js";
 import type { DocumentRecord } from "../../src/index/types.js";
-import { LoadOnce } from "../../src/load-once.js";
-import { Lru } from "../../src/search/lru.js";
-import type { Shared } from "../../src/shared.js";
-import type { PathRedactor } from "./http/path-redactor.js";
 import type { ListedDocument } from "./http/schemas.js";
-import { type ListQuery, listPage } from "./list-page.js";
-import type { NewestSnapshot } from "./newest-snapshot.js";
-
-/** Where a document is stored, and its public name. */
-interface Entry {
-  /** The id that callers see. */
-  publicId: string;
-  /** The id in the index. */
-  id: string;
-  segment: number;
-  document: number;
-}
-
-interface Opened {
-  snapshot: OpenSnapshot;
-  entries: LoadOnce<Map<string, Entry>>;
-  /** Slices of document texts, by document and bounds. */
-  texts: Lru<string, string>;
-}
+import type { ListQuery } from "./list-page.js";
 
 /** What is stored about a document, without its text; the id is the one that callers see. */
 export type DocumentRecordView = Pick<DocumentRecord, "id" | "title" | "source" | "map" | "length">;
@@ -45,195 +22,38 @@ export interface WholeDocument extends DocumentRecordView {
   text: string;
 }
 
-/** Limit on cached text, in UTF-16 units. */
-const CACHED_UNITS = 16 * 1024 * 1024;
-
 /** Lists and reads the documents of one version of an index, wherever the index is stored. */
-export type DocumentStore = Pick<
-  LocalDocumentStore,
-  | "cachedDocuments"
-  | "refresh"
-  | "close"
-  | "list"
-  | "ids"
-  | "idOf"
-  | "describe"
-  | "origin"
-  | "record"
-  | "text"
-  | "whole"
->;
-
-export class LocalDocumentStore implements DocumentStore {
-  readonly #snapshots: NewestSnapshot;
-  readonly #redactor: PathRedactor;
-  readonly #opensVersions: boolean;
-  readonly #onCache: (outcome: "hit" | "miss") => void;
-  /** The version that is read, held until the next refresh. */
-  #read: Shared<OpenSnapshot> | undefined;
-  /** The newest snapshot with what was read of it. */
-  #opened: Opened | undefined;
-
+export interface DocumentStore {
+  /** Parts of document texts that are held in memory. */
+  readonly cachedDocuments: number;
   /**
-   * @param snapshots  closed with the store
-   * @param options.opensVersions  true if nothing else opens new versions of `snapshots`
+   * Moves to the version that answers questions now.
+   * @param version  its number
+   * @returns whether it is another version, or the same number of another index
+   * @throws VerbatimError when it cannot be opened
    */
-  constructor(
-    snapshots: NewestSnapshot,
-    redactor: PathRedactor,
-    options: { opensVersions: boolean; onCache: (outcome: "hit" | "miss") => void },
-  ) {
-    this.#snapshots = snapshots;
-    this.#redactor = redactor;
-    this.#opensVersions = options.opensVersions;
-    this.#onCache = options.onCache;
-  }
-
-  get cachedDocuments(): number {
-    return this.#opened?.texts.size ?? 0;
-  }
-
-  /**
-   * Reads from the version that is open now; until then, from the one before, although the newest one may be open
-   * already: questions are answered from that one first.
-   * @returns whether it is another one
-   * @throws VerbatimError as `openSnapshot`
-   */
-  async refresh(_version: number): Promise<boolean> {
-    if (this.#opensVersions) await this.#snapshots.refresh();
-    const newest = this.#snapshots.hold();
-    if (newest === this.#read) {
-      await newest?.release();
-      return false;
-    }
-    const before = this.#read;
-    this.#read = newest;
-    await before?.release();
-    return true;
-  }
-
-  async close(): Promise<void> {
-    const read = this.#read;
-    this.#read = undefined;
-    await read?.release();
-    await this.#snapshots.close();
-  }
-
+  refresh(version: number): Promise<boolean>;
+  close(): Promise<void>;
   /**
    * Documents in the order of the index.
-   * @param query.after  public id of the last one before; undefined is returned when there is none
-   *   of this id
+   * @param query.after  public id of the last document before the page
+   * @returns undefined if there is no document with the id `query.after`, or no version is open
    */
-  list(query: ListQuery): Promise<{ documents: ListedDocument[]; total: number; next?: string } | undefined> {
-    return this.#use(async (opened) => {
-      const entries = await opened.entries.get();
-      const listed = await listPage(entries, query);
-      if (listed === undefined) return undefined;
-      const { page, ...rest } = listed;
-      return { documents: await Promise.all(page.map(([, entry]) => this.#describe(opened, entry))), ...rest };
-    });
-  }
-
-  /** The ids that callers see, in the order of the index. */
-  ids(): Promise<string[] | undefined> {
-    return this.#use(async (opened) => [...(await opened.entries.get()).keys()]);
-  }
-
+  list(query: ListQuery): Promise<{ documents: ListedDocument[]; total: number; next?: string } | undefined>;
+  /** @returns public ids in the order of the index; undefined while no version is open */
+  ids(): Promise<string[] | undefined>;
   /** @returns the id in the index; undefined for an unknown document */
-  idOf(publicId: string): Promise<string | undefined> {
-    return this.#useEntry(publicId, async (_, { id }) => id);
-  }
-
-  describe(publicId: string): Promise<ListedDocument | undefined> {
-    return this.#useEntry(publicId, (opened, entry) => this.#describe(opened, entry));
-  }
-
-  /** Where a document came from; undefined for an unknown id. */
-  origin(publicId: string): Promise<DocumentOrigin | undefined> {
-    return this.#useEntry(publicId, async ({ snapshot }, { segment, document }) =>
-      originOf(await snapshot.segments[segment]!.readDocument(document)),
-    );
-  }
-
-  /** A document without its text; undefined for an unknown id. */
-  record(publicId: string): Promise<DocumentRecordView | undefined> {
-    return this.#useEntry(publicId, (opened, entry) => this.#readRecord(opened, entry));
-  }
-
-  /** `text.slice(from, to)` of a document's text; undefined for an unknown id. */
-  text(publicId: string, from: number, to: number): Promise<string | undefined> {
-    return this.#useEntry(publicId, async ({ snapshot, texts }, { segment, document }) => {
-      const key = `${segment} ${document} ${from} ${to}`;
-      const known = texts.get(key);
-      this.#onCache(known === undefined ? "miss" : "hit");
-      const text = known ?? (await snapshot.segments[segment]!.readText(document, from, to));
-      if (text.length <= CACHED_UNITS / 4) texts.set(key, text);
-      return text;
-    });
-  }
-
-  /** A document with its text; undefined for an unknown id. */
-  whole(publicId: string): Promise<WholeDocument | undefined> {
-    return this.#useEntry(publicId, (opened, entry) => this.#readWhole(opened, entry));
-  }
-
-  async #readRecord({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<DocumentRecordView> {
-    const { title, source, map, length } = await snapshot.segments[segment]!.readDocument(document);
-    return { id: publicId, title, source: this.#redactor.redactSource(source), map, length };
-  }
-
-  async #readWhole(opened: Opened, entry: Entry): Promise<WholeDocument> {
-    const record = await this.#readRecord(opened, entry);
-    const text = await opened.snapshot.segments[entry.segment]!.readText(entry.document, 0, record.length);
-    return { ...record, text };
-  }
-
-  async #describe({ snapshot }: Opened, { publicId, segment, document }: Entry): Promise<ListedDocument> {
-    const record = await snapshot.segments[segment]!.readDocument(document);
-    const { title, length, passageCount: passages } = record;
-    const source = this.#redactor.redactSource(record.source);
-    return { id: publicId, title, source, length, passages, metadata: this.#redactor.redactMetadata(record.metadata) };
-  }
-
-  async #readEntries(snapshot: OpenSnapshot): Promise<Map<string, Entry>> {
-    const entries = new Map<string, Entry>();
-    for (const [number, segment] of snapshot.segments.entries()) {
-      for await (const { document, head } of segment.documents.heads()) {
-        if (segment.isDeleted(document)) continue;
-        const publicId = this.#redactor.redact(head.id);
-        entries.set(publicId, { publicId, id: head.id, segment: number, document });
-      }
-    }
-    return entries;
-  }
-
-  /** Runs `work` with a document of the newest version; undefined for an unknown id. */
-  #useEntry<T>(publicId: string, work: (opened: Opened, entry: Entry) => Promise<T>): Promise<T | undefined> {
-    return this.#use(async (opened) => {
-      const entry = (await opened.entries.get()).get(publicId);
-      return entry === undefined ? undefined : work(opened, entry);
-    });
-  }
-
-  /** Runs `work` with the newest version, which stays open meanwhile; undefined while there is none. */
-  async #use<T>(work: (opened: Opened) => Promise<T>): Promise<T | undefined> {
-    const snapshot = this.#read?.hold();
-    if (snapshot === undefined) return undefined;
-    try {
-      return await work(this.#openedFrom(snapshot.value));
-    } finally {
-      await snapshot.release();
-    }
-  }
-
-  #openedFrom(snapshot: OpenSnapshot): Opened {
-    if (this.#opened?.snapshot !== snapshot) {
-      const texts = new Lru<string, string>(CACHED_UNITS, ({ length }) => length);
-      const entries = new LoadOnce(() => this.#readEntries(snapshot));
-      this.#opened = { snapshot, entries, texts };
-    }
-    return this.#opened;
-  }
+  idOf(publicId: string): Promise<string | undefined>;
+  /** @returns undefined for an unknown document */
+  describe(publicId: string): Promise<ListedDocument | undefined>;
+  /** @returns where the document came from; undefined for an unknown document */
+  origin(publicId: string): Promise<DocumentOrigin | undefined>;
+  /** @returns undefined for an unknown document */
+  record(publicId: string): Promise<DocumentRecordView | undefined>;
+  /** @returns `text.slice(from, to)` of the document's text; undefined for an unknown document */
+  text(publicId: string, from: number, to: number): Promise<string | undefined>;
+  /** @returns undefined for an unknown document */
+  whole(publicId: string): Promise<WholeDocument | undefined>;
 }
 
 /** Only documents of files have the field `file.folder` (docs/cli.md). */

@@ -70,7 +70,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       options.log("info", "stopping");
       stopRefreshing();
       await closeSocket(socket, () => {
-        const ended = parts.ingestion.stop(); // also ends requests that wait for a job
+        const ended = parts.ingestion?.stop(); // also ends requests that wait for a job
         return app!.drain().then(() => ended);
       });
       await parts.close();
@@ -86,13 +86,13 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
 }
 
 async function appPartsOf(
-  { paths, cwd, host, tokens: given, cors, readOnly, log, reader, minConfidence }: ResolvedServeOptions,
+  { paths, cwd, host, tokens: given, cors, log, reader, minConfidence }: ResolvedServeOptions,
   { parts, limits, tokens }: { parts: ServerParts; limits: Limits; tokens: AppParts["tokens"] },
 ): Promise<AppParts> {
   const { index, ingestion, uploads } = parts;
   return {
     index,
-    ingestion: readOnly ? undefined : ingestion,
+    ingestion,
     originals: new OriginalFiles(paths, resolve(cwd), { uploads }),
     tokens,
     anonymous: given === undefined ? "ask" : undefined,
@@ -106,11 +106,11 @@ async function appPartsOf(
 }
 
 /** @returns resolves when the paths are indexed, or could not be */
-function indexPaths(ingestion: Ingestion, { paths, watch }: ResolvedServeOptions): Promise<void> {
-  if (paths.length === 0) return Promise.resolve();
+function indexPaths(ingestion: Ingestion | undefined, { paths, watch }: ResolvedServeOptions): Promise<void> {
+  if (ingestion === undefined || paths.length === 0) return Promise.resolve();
   const follow = watch && !paths.some(isGlob);
-  const job = ingestion.submit({ kind: "paths", paths: [...paths] }, { follow });
-  return ingestion.settled(job.id, new AbortController().signal);
+  const { id } = ingestion.submit({ kind: "paths", paths: [...paths], follow });
+  return ingestion.settled(id);
 }
 
 /** @returns stops it */

@@ -14,9 +14,10 @@ import type { Reader } from "../../src/reader/types.js";
 import { SerialQueue } from "../../src/serial-queue.js";
 import type { AnswerThreads } from "./answering/answer-threads.js";
 import { ThreadedIndex } from "./answering/threaded-index.js";
-import { type DocumentStore, LocalDocumentStore } from "./document-store.js";
+import type { DocumentStore } from "./document-store.js";
 import type { PathRedactor } from "./http/path-redactor.js";
 import { Problem } from "./http/problems.js";
+import { LocalDocumentStore } from "./local-document-store.js";
 import { NewestSnapshot } from "./newest-snapshot.js";
 import { PublicIndex, withPublicFilter } from "./public-filter.js";
 
@@ -27,38 +28,49 @@ export class ServedIndex {
   readonly redactor: PathRedactor;
   readonly documents: DocumentStore;
   readonly #open: () => Promise<OpenIndex>;
-  readonly #threads: AnswerThreads | undefined;
+  readonly #closeThreads: (() => Promise<void>) | undefined;
   #index: OpenIndex | undefined;
   /** Cached per version: counting phrases and tokens takes a pass over the index. */
   #info: IndexInfo | undefined;
   readonly #refreshing = new SerialQueue();
 
   constructor(parts: {
-    /** Where the index and its documents are stored. */
-    storage: Storage | { open: () => Promise<OpenIndex>; documents: DocumentStore };
+    /** Opens the newest version. @throws VerbatimError `index-missing` before the first commit */
+    open: () => Promise<OpenIndex>;
+    /** Closed with the index. */
+    documents: DocumentStore;
+    redactor: PathRedactor;
+    /** Closes the threads that answer; called before the index is closed. */
+    closeThreads?: () => Promise<void>;
+  }) {
+    this.#open = parts.open;
+    this.documents = parts.documents;
+    this.redactor = parts.redactor;
+    this.#closeThreads = parts.closeThreads;
+  }
+
+  static ofStorage(parts: {
+    storage: Storage;
+    /** Stays the caller's to close, like the reader. */
     encoder: Encoder;
-    /** Stays the caller's to close, like the encoder. */
     reader?: Reader;
     /** Answer instead of this thread; closed with the index. */
     threads?: AnswerThreads;
     redactor: PathRedactor;
     onCache?: (outcome: "hit" | "miss") => void;
-  }) {
+  }): ServedIndex {
     const { storage, encoder, reader, threads, redactor, onCache = () => {} } = parts;
-    this.#threads = threads;
-    this.redactor = redactor;
-    if ("documents" in storage) {
-      this.#open = storage.open;
-      this.documents = storage.documents;
-    } else {
-      const snapshots = new NewestSnapshot(storage);
-      const convert = (options: AskOptions): AskOptions => withPublicFilter(options, redactor);
-      this.#open = async () =>
-        threads === undefined
-          ? new PublicIndex(await openIndex({ storage, encoder, reader }), convert)
-          : ThreadedIndex.open(snapshots, threads);
-      this.documents = new LocalDocumentStore(snapshots, redactor, { opensVersions: threads === undefined, onCache });
+    const snapshots = new NewestSnapshot(storage);
+    const opensVersions = threads === undefined;
+    const documents = new LocalDocumentStore(snapshots, redactor, { opensVersions, onCache });
+    if (threads !== undefined) {
+      const open = (): Promise<OpenIndex> => ThreadedIndex.open(snapshots, threads);
+      return new ServedIndex({ open, documents, redactor, closeThreads: () => threads.close() });
     }
+    const convert = (options: AskOptions): AskOptions => withPublicFilter(options, redactor);
+    const open = async (): Promise<OpenIndex> =>
+      new PublicIndex(await openIndex({ storage, encoder, reader }), convert);
+    return new ServedIndex({ open, documents, redactor });
   }
 
   /**
@@ -119,7 +131,7 @@ export class ServedIndex {
 
   async close(): Promise<void> {
     await this.#refreshing.idle();
-    await this.#threads?.close();
+    await this.#closeThreads?.();
     await this.documents.close();
     await this.#index?.close();
     this.#index = undefined;

@@ -242,8 +242,8 @@ describe("eval with a reader", () => {
     });
     expect(result.expectedCalibrationError).toBeCloseTo(Math.abs(0.5 - (2 * result.rightShare) / 4), 9);
     // of four answers, none to four are right by chance: 0.5 off with 2/16, 0.25 off with 8/16
-    expect(result.ofPerfectConfidences.mean).toBeCloseTo(0.1875, 1);
-    expect(result.ofPerfectConfidences.high).toBe(0.5);
+    expect(result.expectedCalibrationErrorByChance.mean).toBeCloseTo(0.1875, 1);
+    expect(result.expectedCalibrationErrorByChance.high).toBe(0.5);
     expect(result.reliability).toHaveLength(15);
     // without its own passage a question is asked of the article's others, and may still be right there
     const near = JSON.parse((await verbatim([...args, "--hide", "passage"], { cwd })).stdout);

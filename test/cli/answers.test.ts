@@ -122,6 +122,14 @@ describe("answerLines", () => {
     ]);
   });
 
+  it("marks the answer of a list in a line with null characters", () => {
+    const list = answerIn("To drain it:\n1. Close\u0000valve\u0000B.\n2. Open the tap.", "valve\u0000B", {
+      shown: "list",
+    });
+    const [, ...lines] = answerLines(resultOf([list]), { style: boldStyle, explain: false });
+    expect(lines).toEqual(["     To drain it:", "     1. Close\u001b[1mvalve B\u001b[0m.", "     2. Open the tap."]);
+  });
+
   it("prints other candidates in the same place", () => {
     const answer = answerIn("By Ines Calder and Otto Roe.", "Ines Calder", {
       alternatives: [{ text: "Otto\nRoe", start: 119, end: 127 }],

@@ -139,6 +139,17 @@ describe("eval reqa", () => {
   });
 });
 
+it("eval names the folder of a missing index as the user wrote it", async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, "q.jsonl"), JSON.stringify({ question: "Who?", answers: ["Calder"], document: "a.txt" }));
+  for (const command of ["open", "calibration"]) {
+    const { status, stderr } = await verbatim(["eval", command, "q.jsonl", "--index", "no.index"], { cwd });
+    expect(status).toBe(3);
+    expect(stderr).toContain("no.index");
+    expect(stderr).not.toContain(cwd);
+  }
+});
+
 describe("eval open", () => {
   it("asks an index, recognises gold passages, and compares strategies question by question", async () => {
     const cwd = await temporaryFolder();

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
-import { type Judged, openReport, worstOf } from "../../adapters/cli/eval/report/open-report.js";
+import { type Judged, openReport, type SystemScores, worstOf } from "../../adapters/cli/eval/report/open-report.js";
 import { marksPlot, RELIABILITY_AREA, reliabilityPlot, timesPlot } from "../../adapters/cli/eval/report/plots.js";
 import { reliability } from "../../src/evaluate/calibration.js";
 import { temporaryFolder, verbatim } from "./run-cli.js";
@@ -103,13 +103,16 @@ describe("the other plots", () => {
 describe("the page", () => {
   it("contains no script, no address and no unescaped document text", () => {
     const judged: fc.Arbitrary<Judged> = fc.record({
-      ...{ question: text, given: text, source: text, golds: fc.array(text, { maxLength: 3 }) },
+      question: text,
+      given: text,
+      source: text,
+      golds: fc.array(text, { maxLength: 3 }),
       confidence: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
       score: fc.double({ noNaN: true, noDefaultInfinity: true }),
       exactMatch: fc.constantFrom(0, 1),
       ms: fc.double({ min: 0, max: 1e5, noNaN: true }),
     });
-    const summary = { exactMatch: 40, exactMatchInterval: [30, 50], f1: 50, f1Interval: [40, 60] };
+    const summary: SystemScores = { exactMatch: 40, exactMatchInterval: [30, 50], f1: 50, f1Interval: [40, 60] };
     fc.assert(
       fc.property(text, fc.array(judged, { maxLength: 8 }), (title, list) => {
         const page = openReport({
@@ -126,9 +129,9 @@ describe("the page", () => {
   });
 
   it("lists wrong answers by falling confidence, and no right ones", () => {
-    const one = (given: string, confidence: number, exactMatch: number): Judged => ({
-      ...{ question: "?", given, source: "s", golds: ["g"], confidence, score: 0, exactMatch, ms: 1 },
-    });
+    const one = (given: string, confidence: number, exactMatch: number): Judged => {
+      return { question: "?", given, source: "s", golds: ["g"], confidence, score: 0, exactMatch, ms: 1 };
+    };
     const worst = worstOf([one("right", 0.9, 1), one("unsure", 0.1, 0), one("sure", 0.8, 0)]);
     expect(worst.map(({ given }) => given)).toEqual(["sure", "unsure"]);
   });

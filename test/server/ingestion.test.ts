@@ -95,8 +95,8 @@ const events = (): string[] => log.map(({ event }) => event);
 
 it("keeps what waits and resumes following when its process is killed; the change that was running fails", async () => {
   writeFileSync(join(folder, "notes", "a.txt"), "The observatory was founded by Ines Calder.\n");
-  const paths = ingestion.submit({ kind: "paths", paths: ["notes"] }, { follow: true });
-  await ingestion.settled(paths.id, never);
+  const paths = ingestion.submit({ kind: "paths", paths: ["notes"], follow: true });
+  await ingestion.settled(paths.id);
   expect(paths).toMatchObject({ state: "done", documents: 1 });
   expect(ingestion.status).toEqual({ following: "on", restarts: 0 });
 
@@ -105,9 +105,9 @@ it("keeps what waits and resumes following when its process is killed; the chang
   await until(() => long.documents > 0);
   expect(waiting.state).toBe("waiting");
   process.kill(ingestion.indexerPid!, "SIGKILL");
-  await ingestion.settled(long.id, never);
+  await ingestion.settled(long.id);
   expect(long).toMatchObject({ state: "failed", error: { title: expect.stringMatching(/ended unexpectedly/) } });
-  await ingestion.settled(waiting.id, never);
+  await ingestion.settled(waiting.id);
   expect(waiting).toMatchObject({ state: "done", documents: 1 });
   expect(ingestion.status).toMatchObject({ restarts: 1, lastFailure: { title: expect.any(String) } });
 
@@ -132,9 +132,9 @@ it("cancels a job that waits at once, and one that runs soon; the next one is ap
   expect(ingestion.cancel(second.id)?.state).toBe("stopped");
   await until(() => long.documents > 0);
   expect(ingestion.cancel(long.id)?.state).toBe("running");
-  await ingestion.settled(long.id, never);
+  await ingestion.settled(long.id);
   expect(long.state).toBe("stopped");
-  await ingestion.settled(third.id, never);
+  await ingestion.settled(third.id);
   expect(third).toMatchObject({ state: "done", documents: 1 });
   expect(ingestion.cancel(third.id)?.state).toBe("done");
   expect(ingestion.cancel("none")).toBeUndefined();
@@ -142,8 +142,8 @@ it("cancels a job that waits at once, and one that runs soon; the next one is ap
 
 it("cancels a change that waits behind a round of following at once, and leaves the round alone", async () => {
   writeFileSync(join(folder, "notes", "a.txt"), "The observatory was founded by Ines Calder.\n");
-  const paths = ingestion.submit({ kind: "paths", paths: ["notes"] }, { follow: true });
-  await ingestion.settled(paths.id, never);
+  const paths = ingestion.submit({ kind: "paths", paths: ["notes"], follow: true });
+  await ingestion.settled(paths.id);
   const pid = ingestion.indexerPid;
   // the next round hangs until the lock is released
   const lock = await waitForLock(() => takeLock(join(folder, "index")), { signal: never, retryMs: 20 });
@@ -153,7 +153,7 @@ it("cancels a change that waits behind a round of following at once, and leaves 
   const waiting = put("mill");
   expect(waiting.state).toBe("running");
   ingestion.cancel(waiting.id);
-  await ingestion.settled(waiting.id, never);
+  await ingestion.settled(waiting.id);
   expect(waiting).toMatchObject({ state: "stopped", documents: 0 });
 
   log.length = 0;
@@ -163,7 +163,7 @@ it("cancels a change that waits behind a round of following at once, and leaves 
   expect(ingestion.status).toEqual({ following: "on", restarts: 0 });
   expect(events()).not.toContain("cancelled job killed");
   const next = put("pier");
-  await ingestion.settled(next.id, never);
+  await ingestion.settled(next.id);
   expect(next).toMatchObject({ state: "done", documents: 1 });
 });
 
@@ -173,10 +173,10 @@ it("says that a change was cancelled when its process must be killed for it", as
   await until(() => long.documents > 0);
   process.kill(ingestion.indexerPid!, "SIGSTOP"); // a process that answers nothing
   ingestion.cancel(long.id);
-  await ingestion.settled(long.id, never);
+  await ingestion.settled(long.id);
   expect(long.state).toBe("stopped");
   expect(long.error).toBeUndefined();
-  await ingestion.settled(next.id, never);
+  await ingestion.settled(next.id);
   expect(next).toMatchObject({ state: "done", documents: 1 });
   expect(ingestion.status).toMatchObject({
     restarts: 0,
@@ -199,10 +199,10 @@ it("cancels an upload of a million records after a small part of them", async ()
   const next = put("mill");
   await until(() => job.documents > 0);
   ingestion.cancel(job.id);
-  await ingestion.settled(job.id, never);
+  await ingestion.settled(job.id);
   expect(job.state).toBe("stopped");
   expect(job.documents).toBeLessThan(records / 20);
-  await ingestion.settled(next.id, never);
+  await ingestion.settled(next.id);
   expect(next).toMatchObject({ state: "done", documents: 1 });
 });
 
@@ -223,11 +223,11 @@ it("ends a followed folder's first run when it is cancelled, and follows no more
   const line = (i: number): string =>
     JSON.stringify({ id: `${i}`, text: `The bell number ${i} rings at noon. `.repeat(40) });
   writeFileSync(join(folder, "notes", "many.jsonl"), Array.from({ length: 3000 }, (_, i) => line(i)).join("\n"));
-  const paths = ingestion.submit({ kind: "paths", paths: ["notes"] }, { follow: true });
+  const paths = ingestion.submit({ kind: "paths", paths: ["notes"], follow: true });
   await until(() => paths.documents > 0);
   expect(ingestion.status.following).toBe("catching-up");
   ingestion.cancel(paths.id);
-  await ingestion.settled(paths.id, never);
+  await ingestion.settled(paths.id);
   expect(paths.state).toBe("stopped");
   await until(() => ingestion.status.following === "off");
 });
@@ -294,14 +294,14 @@ it.skipIf(process.platform === "win32")(
 it("takes an upload whose name has more bytes than a file name may have", async () => {
   const name = `${"議事録".repeat(60)}.txt`;
   const job = await upload(name, "The harbour was dug by Ann Doe.");
-  await ingestion.settled(job.id, never);
+  await ingestion.settled(job.id);
   expect(job).toMatchObject({ state: "done", documents: 1 });
   expect(ingestion.status.restarts).toBe(0);
 });
 
 it.skipIf(process.platform !== "linux")("opens no file for an upload that waits for the lock", async () => {
   const first = put("mill");
-  await ingestion.settled(first.id, never);
+  await ingestion.settled(first.id);
   const lock = await waitForLock(() => takeLock(join(folder, "index")), { signal: never, retryMs: 20 });
   const waiting = await upload("pier.txt", "The pier was built by Ada Quill.");
   await until(() => waiting.state === "running");
@@ -316,7 +316,7 @@ it.skipIf(process.platform !== "linux")("opens no file for an upload that waits 
   });
   expect(open.filter((path) => path.startsWith(join(folder, "temporary")))).toEqual([]);
   await lock.release();
-  await ingestion.settled(waiting.id, never);
+  await ingestion.settled(waiting.id);
   expect(waiting).toMatchObject({ state: "done", documents: 1 });
 });
 
@@ -328,11 +328,11 @@ it.skipIf(process.platform !== "linux")("reads uploads in one parser process, wh
       .join("");
   };
   const first = await upload("first.txt", "The harbour was dug by Ann Doe.");
-  await ingestion.settled(first.id, never);
+  await ingestion.settled(first.id);
   const parser = parsers();
   expect(parser).toMatch(/^\d+$/);
   const second = await upload("second.txt", "The mill was sold by Karl Voss.");
-  await ingestion.settled(second.id, never);
+  await ingestion.settled(second.id);
   expect([first.state, second.state, parsers()]).toEqual(["done", "done", parser]);
 });
 
@@ -357,7 +357,7 @@ it("removes uploads of servers that were killed, and none of servers that run", 
 
 it("keeps the file of an uploaded PDF exactly as long as its document", async () => {
   const settled = async (job: JobView): Promise<JobView> => {
-    await ingestion.settled(job.id, new AbortController().signal);
+    await ingestion.settled(job.id);
     expect(job.state).toBe("done");
     return job;
   };
@@ -393,7 +393,7 @@ it("keeps the file of an uploaded PDF exactly as long as its document", async ()
 it("skips uploaded records whose ids are paths or belong to files, and says why for each", async () => {
   writeFileSync(join(folder, "notes", "a.txt"), "The observatory was founded by Ines Calder.\n");
   const paths = ingestion.submit({ kind: "paths", paths: ["notes"] });
-  await ingestion.settled(paths.id, never);
+  await ingestion.settled(paths.id);
   const ids = [
     join(folder, "notes", "new.md"),
     "C:\\notes\\new.md",
@@ -405,7 +405,7 @@ it("skips uploaded records whose ids are paths or belong to files, and says why 
   const records = [...ids, "q:42", "pier"].map((id) => JSON.stringify({ id, text: `The bell ${id} rings.` }));
   const upload_ = (): Promise<JobView> => upload("new.jsonl", [...records, '{"text":"The mill was sold."}'].join("\n"));
   const job = await upload_();
-  await ingestion.settled(job.id, never);
+  await ingestion.settled(job.id);
   expect(job).toMatchObject({ state: "done", documents: 3 });
   expect(job.skipped).toHaveLength(ids.length);
   for (const [n, { source, reason, hint }] of job.skipped.entries()) {
@@ -424,14 +424,34 @@ it("skips uploaded records whose ids are paths or belong to files, and says why 
   });
   await index.close();
   const again = await upload_();
-  await ingestion.settled(again.id, never);
+  await ingestion.settled(again.id);
   expect(again).toMatchObject({ state: "done", documents: 0, unchanged: 3 });
+});
+
+it("logs a merge in the background that failed, and applies the changes", async () => {
+  const commits = 12; // more than make a tier
+  const jobs = [put("0")];
+  await ingestion.settled(jobs[0]!.id);
+  const texts = join(folder, "index", "s000001.text");
+  const bytes = readFileSync(texts);
+  bytes[64]! ^= 1; // the first byte after the header
+  writeFileSync(texts, bytes);
+  while (jobs.length < commits) {
+    jobs.push(put(`${jobs.length}`));
+    await ingestion.settled(jobs.at(-1)!.id);
+  }
+  expect(new Set(jobs.map(({ state }) => state))).toEqual(new Set(["done"]));
+  expect(log).toContainEqual({
+    level: "warn",
+    event: "merge failed",
+    details: expect.objectContaining({ code: "corrupt-segment" }),
+  });
 });
 
 it("counts the refused records of an upload after the first ones", async () => {
   const records = Array.from({ length: 200 }, (_, n) => JSON.stringify({ id: `/etc/${n}`, text: "a word" }));
   const job = await upload("many.jsonl", records.join("\n"));
-  await ingestion.settled(job.id, never);
+  await ingestion.settled(job.id);
   expect(job).toMatchObject({ state: "done", documents: 0, version: null });
   expect(job.skipped).toHaveLength(21);
   expect(job.skipped.at(-1)).toMatchObject({ reason: "has 180 more records that were skipped" });
@@ -453,7 +473,7 @@ it("notes that an upload is in a language that the index's model does not read, 
   ingestion = create(undefined, modelNamed("verbatim-en"));
   const jobs = [await upload("kessel.txt", GERMAN), await upload("boiler.txt", ENGLISH)];
   const put = ingestion.submit({ kind: "put", documents: [textDocument("kessel", GERMAN)] });
-  for (const job of [...jobs, put]) await ingestion.settled(job.id, never);
+  for (const job of [...jobs, put]) await ingestion.settled(job.id);
   const note = {
     title: "The model verbatim-en reads English, and finds little in other languages (here: German).",
     hint: expect.stringContaining("verbatim index --rebuild --model multi"),
@@ -469,6 +489,6 @@ it("notes that an upload is in a language that the index's model does not read, 
 it("notes nothing about languages that the index's model reads", async () => {
   ingestion = create(undefined, modelNamed("verbatim-multi"));
   const job = await upload("kessel.txt", GERMAN);
-  await ingestion.settled(job.id, never);
+  await ingestion.settled(job.id);
   expect([job.state, job.note]).toEqual(["done", undefined]);
 });

@@ -190,7 +190,7 @@ describe("an index that is being built", () => {
     ...{ passages: 80, skipped: [], version: null },
   };
   const ingestion = (following: "catching-up" | "interrupted") =>
-    ({ openJobs: [job], waiting: 1, status: { following, restarts: 0 } }) as unknown as Service["ingestion"];
+    ({ openJobs: [job], openJobCount: 1, status: { following, restarts: 0 } }) as unknown as Service["ingestion"];
 
   it("answers 503 with the progress", async () => {
     const { send } = await served({ documents: [], parts: { ingestion: ingestion("catching-up") } });

@@ -14,7 +14,7 @@ it("lists documents from the moment on that it is open", async () => {
   const documents = [textDocument("a", "The mill was sold by Karl Voss.")];
   const storage = new MemoryStorage();
   const encoder = new TinyEncoder(documents.map(({ text }) => text));
-  const index = new ServedIndex({ storage, encoder, redactor: new PathRedactor([]) });
+  const index = ServedIndex.ofStorage({ storage, encoder, redactor: new PathRedactor([]) });
   expect(await index.refresh()).toBe(0);
   const writer = await openWriter({ storage, encoder });
   await writer.add(documents);
@@ -63,7 +63,7 @@ it("opens every file once where threads answer, and after a commit only what is 
     storage.opened.clear();
   };
   const answering = threads as unknown as AnswerThreads;
-  const index = new ServedIndex({ storage, encoder, threads: answering, redactor: new PathRedactor([]) });
+  const index = ServedIndex.ofStorage({ storage, encoder, threads: answering, redactor: new PathRedactor([]) });
   expect(await index.refresh()).toBe(0);
   await add(documents[0]!);
   expect(await index.refresh()).toBe(1);
@@ -97,7 +97,7 @@ it("reads documents of the version that answers, until the threads have the next
   let release = (): void => {};
   const refresh = vi.fn(async () => {});
   const threads = { refresh, close: async () => {} } as unknown as AnswerThreads;
-  const index = new ServedIndex({ storage, encoder, redactor: new PathRedactor([]), threads });
+  const index = ServedIndex.ofStorage({ storage, encoder, redactor: new PathRedactor([]), threads });
   await index.refresh();
   await write(changed);
   refresh.mockImplementationOnce(() => new Promise<void>((done) => (release = done)));
@@ -130,8 +130,8 @@ it("notices an index that was deleted and made again with the same version numbe
   const threads = { refresh: refreshed, close: async () => {} } as unknown as AnswerThreads;
   const redactor = new PathRedactor([]);
   const handles = [
-    new ServedIndex({ storage, encoder, redactor }),
-    new ServedIndex({ storage, encoder, redactor, threads }),
+    ServedIndex.ofStorage({ storage, encoder, redactor }),
+    ServedIndex.ofStorage({ storage, encoder, redactor, threads }),
   ];
   const [here] = handles;
   for (const handle of handles) expect(await handle.refresh()).toBe(1);

@@ -81,7 +81,7 @@ export async function served(options: ServedOptions = {}): Promise<Served> {
     options.model,
   );
   const { redactor = new PathRedactor([ROOT]) } = options;
-  const index = new ServedIndex({ storage, encoder, reader: options.reader, redactor });
+  const index = ServedIndex.ofStorage({ storage, encoder, reader: options.reader, redactor });
   const apply = async (change: Change): Promise<number> => {
     const writer = await openWriter({ storage, encoder, autoMerge: false });
     try {
@@ -150,7 +150,7 @@ class InlineIngestion {
     this.#index = index;
   }
 
-  get waiting(): number {
+  get openJobCount(): number {
     return this.openJobs.length;
   }
 

@@ -12,9 +12,10 @@ import type { AskOptions } from "../../../src/ask/options.js";
 import { resultJson } from "../../../src/ask/result-json.js";
 import { hasCode, throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import { toVerbatimError } from "../errors.js";
-import { requirePlaceFor } from "../eval/report/write.js";
-import { EvalProgress, readText } from "../eval/shared.js";
+import { readText } from "../input-file.js";
+import { requirePlaceFor } from "../output-file.js";
 import { type Io, printLine } from "../process-io.js";
+import { QuestionProgress } from "../render/question-progress.js";
 import { count, counted, duration } from "../render/terminal.js";
 import { type BatchQuestion, finishPart, openPart, type Part } from "./batch-part.js";
 
@@ -91,7 +92,7 @@ async function answerRest(
     printLine(io.stderr, `Resuming after ${count(part.done)} of ${count(questions.length)} questions.`);
   const began = performance.now();
   const left = questions.slice(part.done);
-  const progress = new EvalProgress(io, "questions", left.length);
+  const progress = new QuestionProgress(io, "questions", left.length);
   /** Lines of the next questions, in order. */
   const inFlight: Array<Promise<Line>> = [];
   let written = 0;

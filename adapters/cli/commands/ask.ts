@@ -13,6 +13,7 @@ import type { ModelFile } from "../../node/models/encoder/model-folder.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { wrongUse } from "../errors.js";
 import { openWhere, WHERE_HELP, type Where, whereOption } from "../filter-option.js";
+import { indexFolder } from "../index-folder.js";
 import { hasReaderFor, openReaderFor } from "../open-reader.js";
 import {
   anyIndexOption,
@@ -118,26 +119,24 @@ async function ask(words: string[], flags: AskFlags, context: CliContext): Promi
   const where = flags.where === undefined ? undefined : openWhere(flags.where);
   const { openEncoder } = await import("../../node/models/encoder/encoder.js");
   const { openIndex } = await import("../../node/open-index.js");
-  const { requireIndex } = await import("../../node/index-info.js");
-  const isCluster = isClusterAddress(flags.index);
-  const path = resolve(io.cwd, flags.index);
-  if (!isCluster) await requireIndex(path, flags.index);
+  const path = isClusterAddress(flags.index) ? undefined : await indexFolder(flags.index, io);
   const encoder = await openEncoder({
     ...modelOf(flags.model, io),
-    ...(isCluster ? {} : { index: path }),
+    index: path,
     threads: flags.threads, // started on demand; a single question needs none
   });
   let reader: Reader | undefined;
   try {
     reader = await openReaderFor(flags, { model: encoder.model, io, threads: flags.threads });
     const opening = { encoder, reader, signal: io.signal, atLeastVersion: flags.atLeast };
-    const index = isCluster
-      ? await (await import("../../opensearch/open.js")).openClusterIndex({
-          ...opening,
-          address: flags.index,
-          env: io.env,
-        })
-      : await openIndex({ ...opening, path });
+    const index =
+      path === undefined
+        ? await (await import("../../opensearch/open.js")).openClusterIndex({
+            ...opening,
+            address: flags.index,
+            env: io.env,
+          })
+        : await openIndex({ ...opening, path });
     try {
       const options = askOptions(flags, { io, where });
       const session: Session = { index, encoder, io, flags, where, askOptions: options };

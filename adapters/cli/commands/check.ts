@@ -1,10 +1,10 @@
 /** `verbatim check`: reads every byte of an index and reports damage. Needs no model. */
 
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { shellWord, VerbatimError } from "../../../src/errors.js";
 import type { CheckOptions, CheckReport } from "../../../src/index/maintain/check.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
+import { indexFolder } from "../index-folder.js";
 import { anyIndexOption, examples, jsonOption } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { openBar } from "../render/progress.js";
@@ -53,11 +53,8 @@ async function check(flags: CheckFlags, { io }: CliContext): Promise<void> {
 }
 
 async function checkPath(index: string, io: Io, options: CheckOptions): Promise<CheckReport> {
-  const { requireIndexFiles } = await import("../../node/index-info.js");
   const { checkFolder } = await import("../../node/check/check-threads.js");
-  const path = resolve(io.cwd, index);
-  await requireIndexFiles(path, index);
-  return checkFolder(path, options);
+  return checkFolder(await indexFolder(index, io, { needsManifest: false }), options);
 }
 
 async function checkAddress(address: string, { env }: Io, options: CheckOptions): Promise<CheckReport> {

@@ -4,12 +4,12 @@
  */
 
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { IndexWriter } from "../../../src/index/write/writer.js";
 import { formatBytes } from "../../node/documents/skip.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import type { ClusterCompactReport } from "../../opensearch/compact.js";
+import { indexFolder } from "../index-folder.js";
 import { anyIndexOption, examples, jsonOption } from "../options.js";
 import { type CliContext, printLine } from "../process-io.js";
 import { openBar } from "../render/progress.js";
@@ -41,12 +41,10 @@ export function registerCompact(program: Command, context: CliContext): void {
 async function compact(flags: CompactFlags, context: CliContext): Promise<void> {
   if (isClusterAddress(flags.index)) return compactAddress(flags, context);
   const { io } = context;
-  const { requireIndex } = await import("../../node/index-info.js");
   const { openIndexWriter } = await import("../../../src/index/write/writer.js");
   const { FileStorage } = await import("../../node/storage/file-storage.js");
   const { installedModel } = await import("../../node/models/installed-model.js");
-  const path = resolve(io.cwd, flags.index);
-  await requireIndex(path, flags.index);
+  const path = await indexFolder(flags.index, io);
   const storage = new FileStorage(path);
   const writer = await openIndexWriter(storage, { model: await installedModel({ index: path }), signal: io.signal });
   const bar = await openBar(io, { quiet: flags.json ?? false });

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "commander";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { wrongUse } from "../errors.js";
+import { indexFolder } from "../index-folder.js";
 import { examples, jsonOption } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { openBar, warnWhileWaiting } from "../render/progress.js";
@@ -91,14 +92,12 @@ interface Job {
 }
 
 async function intoCluster({ from, to, flags, io, show, onWait }: Job): Promise<Copied> {
-  const { requireIndex } = await import("../../node/index-info.js");
   const { FileStorage } = await import("../../node/storage/file-storage.js");
   const { openSnapshot } = await import("../../../src/index/open-snapshot.js");
   const { openLoader } = await import("../../opensearch/open.js");
   const { copyToCluster } = await import("../../opensearch/copy.js");
   const { pointAlias, removeIndex, UNUSED_AFTER_MS } = await import("../../opensearch/alias-lookup.js");
-  const path = resolve(io.cwd, from);
-  await requireIndex(path, from);
+  const path = await indexFolder(from, io);
   const { signal } = io;
   const snapshot = await openSnapshot(new FileStorage(path), { signal });
   try {

@@ -6,6 +6,7 @@ import type { StoredDocument } from "../../../src/index/segment/stored-documents
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { wrongUse } from "../errors.js";
 import { openWhere, WHERE_HELP, whereOption } from "../filter-option.js";
+import { indexFolder } from "../index-folder.js";
 import { anyIndexOption, examples, jsonOption } from "../options.js";
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { count, counted, plain } from "../render/terminal.js";
@@ -105,14 +106,11 @@ interface Deleter extends Reading {
 /** Takes no lock, so it does not wait for a writer. */
 async function openForReading(index: string, io: Io): Promise<Reading> {
   if (isClusterAddress(index)) return openWriter(index, io); // a cluster has no lock
-  const { cwd, signal } = io;
-  const path = resolve(cwd, index);
-  const { requireIndex } = await import("../../node/index-info.js");
   const { documentsIn } = await import("../../node/list-documents.js");
   const { openSnapshot } = await import("../../../src/index/open-snapshot.js");
   const { FileStorage } = await import("../../node/storage/file-storage.js");
-  await requireIndex(path, index);
-  const snapshot = await openSnapshot(new FileStorage(path), { signal });
+  const path = await indexFolder(index, io);
+  const snapshot = await openSnapshot(new FileStorage(path), { signal: io.signal });
   const { version, documentCount } = snapshot;
   return {
     version,
@@ -122,16 +120,15 @@ async function openForReading(index: string, io: Io): Promise<Reading> {
   };
 }
 
-async function openWriter(index: string, { cwd, env, signal }: Io): Promise<Deleter> {
+async function openWriter(index: string, io: Io): Promise<Deleter> {
+  const { env, signal } = io;
   if (isClusterAddress(index)) {
     const { openClusterDeleter } = await import("../../opensearch/open.js");
     return openClusterDeleter({ address: index, env, signal });
   }
-  const path = resolve(cwd, index);
-  const { requireIndex } = await import("../../node/index-info.js");
   const { openIndexWriter } = await import("../../../src/index/write/writer.js");
   const { FileStorage } = await import("../../node/storage/file-storage.js");
-  await requireIndex(path, index);
+  const path = await indexFolder(index, io);
   const writer = await openIndexWriter(new FileStorage(path), { signal });
   return Object.assign(writer, {
     remove: async (ids: readonly string[]) => {

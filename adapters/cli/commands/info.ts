@@ -1,10 +1,11 @@
 /** `verbatim info`: describes an index without loading the model. */
 
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import type { Command } from "commander";
 import { type IndexLevel, isBelow, LEVELS } from "../../../src/index/format/level.js";
 import { formatBytes } from "../../node/documents/skip.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
+import { indexFolder } from "../index-folder.js";
 import { anyIndexOption, examples, jsonOption } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { count, counted } from "../render/terminal.js";
@@ -43,10 +44,9 @@ function levelText({ level, levels }: { level: IndexLevel; levels: Partial<Recor
 async function info(flags: InfoFlags, context: CliContext): Promise<void> {
   if (isClusterAddress(flags.index)) return infoOfAddress(flags, context);
   const { io } = context;
-  const { readTotals, requireIndex } = await import("../../node/index-info.js");
+  const { readTotals } = await import("../../node/index-info.js");
   const { FileStorage } = await import("../../node/storage/file-storage.js");
-  const path = resolve(io.cwd, flags.index);
-  await requireIndex(path, flags.index);
+  const path = await indexFolder(flags.index, io);
   const totals = (await readTotals(new FileStorage(path)))!;
   const reader = await readerName(path);
   if (flags.json)

@@ -1,11 +1,11 @@
 /** `verbatim list` and `verbatim show`: the documents of an index, and the text of one. Need no model. */
 
-import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { StoredDocument } from "../../../src/index/segment/stored-documents.js";
 import type { Document } from "../../../src/types.js";
 import { isClusterAddress, shownAddress } from "../../opensearch/address.js";
 import { openWhere, WHERE_HELP, whereOption } from "../filter-option.js";
+import { indexFolder } from "../index-folder.js";
 import { anyIndexOption, examples, jsonOption, notEmpty } from "../options.js";
 import { type CliContext, exitStatus, type Io, type Output, printLine } from "../process-io.js";
 import { plain, plainLines } from "../render/terminal.js";
@@ -71,7 +71,8 @@ function lineOf({ id, title, passages }: StoredDocument, long: boolean): string 
   return long ? [plain(id), passages, plain(title)].join("\t") : plain(id);
 }
 
-async function* documentsOf(index: string, { cwd, env, signal }: Io): AsyncGenerator<StoredDocument> {
+async function* documentsOf(index: string, io: Io): AsyncGenerator<StoredDocument> {
+  const { env, signal } = io;
   if (isClusterAddress(index)) {
     const { openConnectedIndex } = await import("../../opensearch/open.js");
     const { storedDocuments } = await import("../../opensearch/documents.js");
@@ -84,7 +85,7 @@ async function* documentsOf(index: string, { cwd, env, signal }: Io): AsyncGener
     return;
   }
   const { listDocuments } = await import("../../node/list-documents.js");
-  const path = await indexFolder(index, cwd);
+  const path = await indexFolder(index, io);
   yield* listDocuments(path, { signal });
 }
 
@@ -109,7 +110,8 @@ function shownText(text: string, output: Output): string {
   return shown.endsWith("\n") ? shown : `${shown}\n`;
 }
 
-async function documentWith(id: string, index: string, { cwd, env, signal }: Io): Promise<Document | undefined> {
+async function documentWith(id: string, index: string, io: Io): Promise<Document | undefined> {
+  const { env, signal } = io;
   if (isClusterAddress(index)) {
     const { openConnectedIndex } = await import("../../opensearch/open.js");
     const { readDocument } = await import("../../opensearch/documents.js");
@@ -121,13 +123,5 @@ async function documentWith(id: string, index: string, { cwd, env, signal }: Io)
     }
   }
   const { readDocument } = await import("../../node/list-documents.js");
-  return readDocument(await indexFolder(index, cwd), id, { signal });
-}
-
-/** @throws VerbatimError `index-missing`, with the path as it was given */
-async function indexFolder(index: string, cwd: string): Promise<string> {
-  const { requireIndex } = await import("../../node/index-info.js");
-  const path = resolve(cwd, index);
-  await requireIndex(path, index);
-  return path;
+  return readDocument(await indexFolder(index, io), id, { signal });
 }

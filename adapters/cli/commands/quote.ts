@@ -3,15 +3,17 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import type { Index } from "../../../src/api/index-handle.js";
 import type { DraftQuotation } from "../../../src/quote/draft-quotations.js";
 import type { QuotationInput, QuoteCheck } from "../../../src/quote/types.js";
 import { countWords } from "../../../src/text/quotation-marks.js";
 import { wrongUse } from "../errors.js";
-import { examples, indexOption, jsonOption, modelOf, modelOption, wholeNumber } from "../options.js";
+import { indexFolder } from "../index-folder.js";
+import { examples, indexOption, jsonOption, modelOption, wholeNumber } from "../options.js";
+import { requirePlaceFor } from "../output-file.js";
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { quoteLines, quoteSummary } from "../render/quotations.js";
 import { counted, styleFor } from "../render/terminal.js";
+import { withIndex } from "../with-index.js";
 
 /** Bytes of a draft. */
 const MAX_DRAFT_BYTES = 16 * 1024 * 1024;
@@ -79,21 +81,16 @@ async function quote(words: string[], flags: QuoteFlags, context: CliContext): P
   if (flags.file === undefined && flags.minWords !== undefined) {
     throw wrongUse("--min-words is for drafts.", "Remove it, or check a draft with --file DRAFT.");
   }
-  if (flags.report !== undefined) {
-    const { requirePlaceFor } = await import("../eval/report/write.js");
-    await requirePlaceFor(flags.report, flags.file === undefined ? [] : [flags.file], io);
-  }
-  const path = resolve(io.cwd, flags.index);
-  const { requireIndex } = await import("../../node/index-info.js");
-  await requireIndex(path, flags.index); // also for a draft without quotations
+  await requirePlaceFor(flags.report, flags.file === undefined ? [] : [flags.file], io);
+  await indexFolder(flags.index, io); // also for a draft without quotations
   const draft = flags.file === undefined ? undefined : await readDraft(flags.file, flags, io);
   const source = flags.source === undefined ? {} : { attributedTo: flags.source };
   const inputs: readonly QuotationInput[] = draft?.quotations ?? texts.map((text) => ({ text, ...source }));
   const started = performance.now();
+  // only the model's vocabulary is loaded: no network runs
+  const opening = { index: flags.index, model: flags.model, threads: 1, reader: "off" } as const;
   const checks =
-    inputs.length === 0
-      ? []
-      : await withIndex({ path, model: flags.model }, io, (index) => index.quote(inputs, { signal: io.signal }));
+    inputs.length === 0 ? [] : await withIndex(opening, io, ({ index }) => index.quote(inputs, { signal: io.signal }));
   const tookMs = performance.now() - started;
   const lines = draft?.quotations.map(({ line }) => line);
   if (flags.json) printLine(io.stdout, JSON.stringify(jsonOf(checks, { draft, tookMs })));
@@ -171,25 +168,4 @@ async function readAll({ stdin }: Io): Promise<Uint8Array> {
 
 function tooLarge(): Error {
   return wrongUse("The draft is larger than 16 MB.", "Check it in parts.");
-}
-
-/** Only the model's vocabulary is loaded: no network runs. */
-async function withIndex<T>(
-  { path, model }: { path: string; model: string | undefined },
-  io: Io,
-  work: (index: Index) => Promise<T>,
-): Promise<T> {
-  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
-  const { openIndex } = await import("../../node/open-index.js");
-  const encoder = await openEncoder({ ...modelOf(model, io), index: path, threads: 1 });
-  try {
-    const index = await openIndex({ path, encoder, signal: io.signal });
-    try {
-      return await work(index);
-    } finally {
-      await index.close();
-    }
-  } finally {
-    await encoder.close();
-  }
 }

@@ -1,9 +1,9 @@
 /** `verbatim repair`: repairs a damaged index and reports what was lost. */
 
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { shellWord } from "../../../src/errors.js";
 import type { RepairReport } from "../../../src/index/maintain/repair.js";
+import { indexFolder } from "../index-folder.js";
 import { examples, indexOption, jsonOption, modelOf, modelOption } from "../options.js";
 import { type CliContext, printLine } from "../process-io.js";
 import { openBar } from "../render/progress.js";
@@ -37,9 +37,7 @@ export function registerRepair(program: Command, context: CliContext): void {
 
 async function repair(flags: RepairFlags, { io }: CliContext): Promise<void> {
   const { repairIndex } = await import("../../node/maintain-index.js");
-  const { requireIndexFiles } = await import("../../node/index-info.js");
-  const path = resolve(io.cwd, flags.index);
-  await requireIndexFiles(path, flags.index);
+  const path = await indexFolder(flags.index, io, { needsManifest: false });
   const bar = await openBar(io, { quiet: flags.json ?? false });
   let report: RepairReport;
   try {

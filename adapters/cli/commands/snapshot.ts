@@ -8,6 +8,7 @@ import { type Command, Option } from "commander";
 import { hasCode, VerbatimError } from "../../../src/errors.js";
 import type { CopyReport } from "../../../src/index/maintain/snapshot.js";
 import { formatBytes } from "../../node/documents/skip.js";
+import { indexFolder } from "../index-folder.js";
 import { examples, folder, indexOption, jsonOption } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { openBar } from "../render/progress.js";
@@ -65,9 +66,7 @@ export function registerRestore(program: Command, context: CliContext): void {
 
 async function snapshot(dir: string, flags: SnapshotFlags, io: Io): Promise<void> {
   const { snapshotIndex } = await import("../../node/maintain-index.js");
-  const { requireIndex } = await import("../../node/index-info.js");
-  const path = resolve(io.cwd, flags.index);
-  await requireIndex(path, flags.index);
+  const path = await indexFolder(flags.index, io);
   const report = await withBar(flags, io, (onProgress) =>
     snapshotIndex(path, resolve(io.cwd, dir), { signal: io.signal, onProgress }),
   );
@@ -76,9 +75,7 @@ async function snapshot(dir: string, flags: SnapshotFlags, io: Io): Promise<void
 
 async function restore(dir: string, flags: SnapshotFlags, io: Io): Promise<void> {
   const { restoreIndex } = await import("../../node/maintain-index.js");
-  const { requireIndex } = await import("../../node/index-info.js");
-  const from = resolve(io.cwd, dir);
-  await requireIndex(from, dir).catch((error) => {
+  const from = await indexFolder(dir, io).catch((error) => {
     if (!hasCode(error, "index-missing")) throw error;
     const hint = "Check the path of the snapshot.";
     throw new VerbatimError("index-missing", `There is no snapshot in ${dir}.`, { hint });

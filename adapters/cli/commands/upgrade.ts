@@ -1,10 +1,10 @@
 /** `verbatim upgrade`: raises the level of an index, which keeps answering meanwhile. */
 
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { IndexLevel } from "../../../src/index/format/level.js";
-import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import { formatBytes } from "../../node/documents/skip.js";
+import type { UpgradeSummary } from "../../node/ingest/upgrade-path.js";
+import { indexFolder } from "../index-folder.js";
 import {
   durabilityOption,
   type EncodingFlags,
@@ -20,6 +20,7 @@ import {
 import { type CliContext, exitStatus, type Io, printLine } from "../process-io.js";
 import { openBar } from "../render/progress.js";
 import { count, counted, duration } from "../render/terminal.js";
+import { upgradeView } from "../render/upgrade-progress.js";
 
 interface UpgradeFlags extends EncodingFlags {
   level: IndexLevel;
@@ -49,9 +50,7 @@ export function registerUpgrade(program: Command, context: CliContext): void {
 async function upgrade(flags: UpgradeFlags, context: CliContext): Promise<void> {
   const { io } = context;
   const { upgradePath } = await import("../../node/ingest/upgrade-path.js");
-  const { requireIndex } = await import("../../node/index-info.js");
-  const path = resolve(io.cwd, flags.index);
-  await requireIndex(path, flags.index);
+  const path = await indexFolder(flags.index, io);
   const bar = await openBar(io, { quiet: flags.json ?? false });
   const view = upgradeView((done, total, text) => bar.show(done, total, text));
   try {
@@ -65,9 +64,7 @@ async function upgrade(flags: UpgradeFlags, context: CliContext): Promise<void> 
   }
 }
 
-type Summary = Awaited<ReturnType<typeof import("../../node/ingest/upgrade-path.js")["upgradePath"]>>;
-
-function report(summary: Summary, flags: UpgradeFlags, io: Io): void {
+function report(summary: UpgradeSummary, flags: UpgradeFlags, io: Io): void {
   const { total, stopped, ...raised } = summary;
   if (flags.json) {
     printLine(
@@ -90,20 +87,4 @@ function report(summary: Summary, flags: UpgradeFlags, io: Io): void {
   if (!stopped) return;
   const left = counted(documentsTotal - documents, "document");
   printLine(io.stdout, `Stopped; ${left} left at their old level. Run the same command again to resume.`);
-}
-
-/** "1,234 of 5,678 passages, 2,345 tokens/s, 3 min 2 s left" */
-export function upgradeView(
-  show: (done: number, total: number, text: string) => void,
-): (progress: UpgradeProgress) => void {
-  const started = performance.now();
-  return ({ passages, passagesTotal, tokens }) => {
-    const seconds = (performance.now() - started) / 1000;
-    const parts = [`${count(passages)} of ${counted(passagesTotal, "passage")}`];
-    if (tokens > 0 && passages > 0) {
-      const left = (seconds * (passagesTotal - passages)) / passages;
-      parts.push(`${count(tokens / seconds)} tokens/s`, `${duration(Math.ceil(left))} left`);
-    }
-    show(passages, passagesTotal, parts.join(", "));
-  };
 }

@@ -23,9 +23,12 @@ import { ndcgAt, type Ranked, recallAmong, reciprocalRankAt, runLines } from "..
 import { rankByBestSpan, rankDocuments } from "../../../src/search/rank-documents.js";
 import { scoreAllPassages } from "../../../src/search/score/passage-scorer.js";
 import type { Searcher } from "../../../src/search/searcher.js";
-import { modelOf } from "../options.js";
+import { readText } from "../input-file.js";
 import type { CliContext, Io } from "../process-io.js";
-import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js";
+import { QuestionProgress } from "../render/question-progress.js";
+import { withEncoder } from "../with-index.js";
+import type { EvalFlags } from "./commands/options.js";
+import { printResult } from "./print-result.js";
 
 const RETRIEVERS = ["all", "terms", "tfidf", "vector", "bm25"] as const;
 type Retriever = (typeof RETRIEVERS)[number];
@@ -55,42 +58,33 @@ export async function runBeir(folder: string, flags: BeirFlags, context: CliCont
   }
   const corpus = await readCorpus(resolve(io.cwd, folder, "corpus.jsonl"), io);
   const bm25 = new Bm25(corpus.texts);
-  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
-  const { openSearcher } = await import("../../node/open-searcher.js");
-  const { requireIndex } = await import("../../node/index-info.js");
-  const path = resolve(io.cwd, flags.index);
-  await requireIndex(path, flags.index);
-  const encoder = await openEncoder({ ...modelOf(flags.model, io), index: path, threads: flags.threads ?? 1 });
-  try {
+  await withEncoder(flags, io, async ({ path, encoder }) => {
+    const { openSearcher } = await import("../../node/open-searcher.js");
     const { searcher, close } = await openSearcher(path, encoder);
     try {
-      const rank: Record<Exclude<Retriever, "bm25">, Rank> = {
+      const ranks: Record<Retriever, Rank> = {
         terms: (query) => bySparse(searcher, query, "terms"),
         tfidf: (query) => bySparse(searcher, query, "tfidf"),
         vector: (query) => bySparse(searcher, query, "vector"),
         all: (query) => rankByBestSpan(searcher, query, CANDIDATES),
-      };
-      const ranks: Record<Retriever, Rank> = {
-        ...rank,
         bm25: async ({ text }) =>
           bm25.search(text, DEPTH).map(({ document, score }) => ({ id: corpus.ids[document]!, score })),
       };
       const { figures, lines } = await measure(queries, { qrels, ranks, encoder, flags, io });
       if (flags.run !== undefined) await writeFile(resolve(io.cwd, flags.run), `${lines.join("\n")}\n`);
-      const counts = {
+      const result: BeirResult = {
+        ...figures,
         queries: queries.length,
         documents: corpus.ids.length,
         passages: searcher.numbering.passageDocuments.length,
         split: flags.split,
         model: encoder.info.name,
       };
-      printResult(context, { ...figures, ...counts }, flags.json ?? false);
+      printResult(context, result, flags.json ?? false);
     } finally {
       await close();
     }
-  } finally {
-    await encoder.close();
-  }
+  });
 }
 
 type Encoded = Awaited<ReturnType<Encoder["encodeQuestion"]>>;
@@ -110,6 +104,15 @@ interface Figures {
   msP50: number;
 }
 
+/** What `eval beir --json` prints. */
+interface BeirResult extends Record<Retriever, Figures> {
+  queries: number;
+  documents: number;
+  passages: number;
+  split: string;
+  model: string;
+}
+
 async function measure(
   queries: readonly BeirQuery[],
   parts: { qrels: Qrels; ranks: Record<Retriever, Rank>; encoder: Encoder; flags: BeirFlags; io: Io },
@@ -118,7 +121,7 @@ async function measure(
   const sums = new Map<Retriever, { ndcg: number; recall: number; mrr: number; times: number[] }>();
   for (const name of RETRIEVERS) sums.set(name, { ndcg: 0, recall: 0, mrr: 0, times: [] });
   const lines: string[] = [];
-  const progress = new EvalProgress(io, "queries", queries.length);
+  const progress = new QuestionProgress(io, "queries", queries.length);
   for (const [n, { id, text }] of queries.entries()) {
     const encoded = await encoder.encodeQuestion(text, { signal: io.signal });
     for (const name of RETRIEVERS) {

@@ -2,7 +2,7 @@
 
 import { bootstrapMean, type Interval } from "../../../src/evaluate/bootstrap.js";
 import { percentile } from "../../../src/evaluate/percentile.js";
-import type { Judged } from "./report/open-report.js";
+import type { Judged, SystemScores } from "./report/open-report.js";
 
 const ANSWER_RANKS = [1, 3, 5, 20, 50] as const;
 const SENTENCE_RANKS = [1, 3] as const;
@@ -28,11 +28,50 @@ export interface Outcome extends Judged {
   encoded: number;
 }
 
+type AnswerRecall = Record<`answerRecallAt${(typeof ANSWER_RANKS)[number]}`, number>;
+type SentenceRecall = Record<`sentenceRecallAt${(typeof SENTENCE_RANKS)[number]}`, number>;
+type PassageRecall = Record<`passageRecallAt${(typeof PASSAGE_RANKS)[number]}`, number>;
+
+/** The figures of one strategy. Recall and shares are 0 to 1, exact match and F1 0 to 100. */
+export interface OpenSummary extends SystemScores, AnswerRecall, SentenceRecall, Partial<PassageRecall> {
+  /** Only of questions with an expression; missing if there is none. */
+  exactMatchStartAnchored?: number;
+  /** Share of the questions for which the reader read; missing if it read nothing. */
+  readShare?: number;
+  /** Passages read per question; missing if the reader read nothing. */
+  passagesRead?: number;
+  /** Passages encoded per question; missing if none was. */
+  passagesEncoded?: number;
+  msMean: number;
+  msP50: number;
+  msP99: number;
+}
+
+/** Missing if no question names its language. */
+export interface FiguresByLanguage {
+  byLanguage?: Record<string, LanguageFigures>;
+}
+
+interface LanguageFigures
+  extends Pick<OpenSummary, "exactMatch" | "f1" | "answerRecallAt3" | "sentenceRecallAt1" | "sentenceRecallAt3"> {
+  questions: number;
+}
+
 export function percent({ mean, low, high }: Interval): [number, number] {
   return mean === undefined ? [0, 0] : [100 * low, 100 * high];
 }
 
-export function summarise(outcomes: readonly Outcome[], seed: number): Record<string, unknown> {
+/** An entry for every rank: `{ answerRecallAt1: 0.4, answerRecallAt3: 0.6, … }`. */
+function recalls<Name extends string, Rank extends number>(
+  name: Name,
+  ranks: readonly Rank[],
+  recallAt: (rank: Rank) => number,
+): Record<`${Name}RecallAt${Rank}`, number> {
+  const entries = ranks.map((rank) => [`${name}RecallAt${rank}`, recallAt(rank)]);
+  return Object.fromEntries(entries) as Record<`${Name}RecallAt${Rank}`, number>;
+}
+
+export function summarise(outcomes: readonly Outcome[], seed: number): OpenSummary {
   const em = outcomes.map((one) => one.exactMatch);
   const f1s = outcomes.map((one) => one.f1);
   const share = (values: readonly Outcome[], good: (one: Outcome) => boolean): number =>
@@ -51,17 +90,11 @@ export function summarise(outcomes: readonly Outcome[], seed: number): Record<st
     ...(anchored.length > 0
       ? { exactMatchStartAnchored: 100 * share(anchored, (one) => one.startAnchored === 1) }
       : {}),
-    ...Object.fromEntries(
-      ANSWER_RANKS.map((k) => [`answerRecallAt${k}`, share(outcomes, (one) => within(one.answerRank, k))]),
-    ),
-    ...Object.fromEntries(
-      SENTENCE_RANKS.map((k) => [`sentenceRecallAt${k}`, share(outcomes, (one) => within(one.sentenceRank, k))]),
-    ),
+    ...recalls("answer", ANSWER_RANKS, (k) => share(outcomes, (one) => within(one.answerRank, k))),
+    ...recalls("sentence", SENTENCE_RANKS, (k) => share(outcomes, (one) => within(one.sentenceRank, k))),
     ...(withGold.length === 0
       ? {}
-      : Object.fromEntries(
-          PASSAGE_RANKS.map((k) => [`passageRecallAt${k}`, share(withGold, (one) => within(one.passageRank, k))]),
-        )),
+      : recalls("passage", PASSAGE_RANKS, (k) => share(withGold, (one) => within(one.passageRank, k)))),
     ...(outcomes.some(({ read }) => read > 0)
       ? {
           readShare: share(outcomes, ({ read }) => read > 0),
@@ -78,14 +111,14 @@ export function summarise(outcomes: readonly Outcome[], seed: number): Record<st
 }
 
 /** The main figures by language, if questions name theirs. */
-export function byLanguage(outcomes: readonly Outcome[], seed: number): Record<string, unknown> {
+export function byLanguage(outcomes: readonly Outcome[], seed: number): FiguresByLanguage {
   const groups = new Map<string, Outcome[]>();
   for (const outcome of outcomes) {
     if (outcome.language === undefined) continue;
     groups.set(outcome.language, [...(groups.get(outcome.language) ?? []), outcome]);
   }
   if (groups.size === 0) return {};
-  const figures = Array.from(groups, ([language, group]) => {
+  const figures = Array.from(groups, ([language, group]): [string, LanguageFigures] => {
     const { exactMatch, f1, answerRecallAt3, sentenceRecallAt1, sentenceRecallAt3 } = summarise(group, seed);
     const questions = group.length;
     return [language, { exactMatch, f1, answerRecallAt3, sentenceRecallAt1, sentenceRecallAt3, questions }];

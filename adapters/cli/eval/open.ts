@@ -3,7 +3,6 @@
  * question by question.
  */
 
-import { resolve } from "node:path";
 import type { Index } from "../../../src/api/index-handle.js";
 import { type AskOptions, defaultStrategy, planReading } from "../../../src/ask/options.js";
 import type { Encoder } from "../../../src/encode/types.js";
@@ -12,16 +11,26 @@ import { pairedBootstrap } from "../../../src/evaluate/bootstrap.js";
 import { draw } from "../../../src/evaluate/draw.js";
 import { isNamedDocument, type OpenQuestion, parseOpenQuestions } from "../../../src/evaluate/open-questions.js";
 import { LEVELS } from "../../../src/index/format/level.js";
-import type { Reader } from "../../../src/reader/types.js";
+import type { Reader, ReaderMode } from "../../../src/reader/types.js";
 import type { StrategyName } from "../../../src/search/strategies/names.js";
-import { openReaderFor } from "../open-reader.js";
-import { modelOf, type ReaderFlags, readingOf } from "../options.js";
+import { readText } from "../input-file.js";
+import { type ReaderFlags, readingOf } from "../options.js";
+import { requirePlaceFor, writeOutput } from "../output-file.js";
 import type { CliContext, Io } from "../process-io.js";
+import { QuestionProgress } from "../render/question-progress.js";
+import { withIndex } from "../with-index.js";
+import type { EvalFlags } from "./commands/options.js";
 import { PassageTexts, rankOfGold } from "./gold-passages.js";
-import { byLanguage, type Outcome, percent, summarise } from "./open-summary.js";
+import {
+  byLanguage,
+  type FiguresByLanguage,
+  type OpenSummary,
+  type Outcome,
+  percent,
+  summarise,
+} from "./open-summary.js";
+import { printResult } from "./print-result.js";
 import { type JudgedSystem, openReport } from "./report/open-report.js";
-import { leaveFile, requirePlaceFor } from "./report/write.js";
-import { type EvalFlags, EvalProgress, printResult, readText } from "./shared.js";
 
 export interface OpenFlags extends EvalFlags, ReaderFlags {
   index: string;
@@ -110,30 +119,19 @@ export async function runOpen(path: string, flags: OpenFlags, context: CliContex
   const { io } = context;
   await requirePlaceFor(flags.report, [path], io);
   const questions = draw(parseOpenQuestions(await readText(path, io), path), flags.limit, flags.seed);
-  const { openEncoder } = await import("../../node/models/encoder/encoder.js");
-  const { openIndex } = await import("../../node/open-index.js");
-  const folder = resolve(io.cwd, flags.index);
-  const encoder = await openEncoder({ ...modelOf(flags.model, io), index: folder, threads: flags.threads });
-  let reader: Reader | undefined;
-  try {
-    const reads = flags.compare === "sparta-reader" ? { ...flags, strategy: flags.compare } : flags;
-    reader = await openReaderFor(reads, { model: encoder.model, io, threads: flags.threads });
-    const index = await openIndex({ path: folder, encoder, reader, signal: io.signal });
-    let texts: PassageTexts | undefined;
+  // the compared strategy may need the reader too
+  const opening = flags.compare === "sparta-reader" ? { ...flags, strategy: flags.compare } : flags;
+  await withIndex(opening, io, async ({ path: folder, encoder, reader, index }) => {
+    const needsTexts = questions.some(({ document }) => document !== undefined);
+    const texts = needsTexts ? await PassageTexts.open(folder, encoder) : undefined;
     try {
-      const needsTexts = questions.some(({ document }) => document !== undefined);
-      texts = needsTexts ? await PassageTexts.open(folder, encoder) : undefined;
       const { systems, result } = await measure({ index, encoder, reader, questions, texts, flags, io });
       printResult(context, result, flags.json ?? false);
-      await leaveFile(flags.report, io, () => openReport({ title: `eval open ${path}`, systems, figures: result }));
+      await writeOutput(flags.report, io, () => openReport({ title: `eval open ${path}`, systems, figures: result }));
     } finally {
       await texts?.close();
-      await index.close();
     }
-  } finally {
-    await reader?.close();
-    await encoder.close();
-  }
+  });
 }
 
 interface MeasureParts {
@@ -146,8 +144,31 @@ interface MeasureParts {
   io: Io;
 }
 
+/** What `eval open --json` prints. */
+interface OpenResult extends OpenSummary, FiguresByLanguage {
+  strategy: StrategyName;
+  reader: ReaderMode;
+  questions: number;
+  documents: number;
+  passages: number;
+  topK: number;
+  seed: number;
+  model: string;
+  /** Missing without `--compare`. */
+  compared?: Comparison;
+}
+
+/** Figures of the strategy of `--compare`, and how far the main one's exact match is above it. */
+interface Comparison extends OpenSummary, FiguresByLanguage {
+  strategy: StrategyName;
+  /** Percentage points. */
+  exactMatchDifference: number;
+  exactMatchDifferenceInterval: readonly [number, number];
+  pValue: number;
+}
+
 /** Asks all questions, also with the strategy of `--compare`. */
-async function measure(parts: MeasureParts): Promise<{ systems: JudgedSystem[]; result: Record<string, unknown> }> {
+async function measure(parts: MeasureParts): Promise<{ systems: JudgedSystem[]; result: OpenResult }> {
   const { index, encoder, reader, questions, flags } = parts;
   const { levels, documents, passages } = index.info;
   const { strategy = defaultStrategy(LEVELS.filter((level) => levels[level] !== undefined)) } = flags;
@@ -161,7 +182,7 @@ async function measure(parts: MeasureParts): Promise<{ systems: JudgedSystem[]; 
   const systems: JudgedSystem[] = [
     { name: mode === "off" ? strategy : `${strategy}, reader ${mode}`, summary, judged: main },
   ];
-  const result: Record<string, unknown> = {
+  const result: OpenResult = {
     strategy,
     reader: mode,
     ...summary,
@@ -176,14 +197,14 @@ async function measure(parts: MeasureParts): Promise<{ systems: JudgedSystem[]; 
   if (flags.compare !== undefined) {
     const other = await askAll(parts, { strategy: flags.compare, reader: "off", advanced });
     systems.push({ name: flags.compare, summary: summarise(other, flags.seed), judged: other });
-    result.compared = { strategy: flags.compare, ...comparison(main, other, flags.seed) };
+    result.compared = comparison(flags.compare, { main, other, seed: flags.seed });
   }
   return { systems, result };
 }
 
 async function askAll({ index, questions, texts, flags, io }: MeasureParts, how: QuestionOptions): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const progress = new EvalProgress(io, how.strategy ?? "questions", questions.length);
+  const progress = new QuestionProgress(io, how.strategy ?? "questions", questions.length);
   for (const question of questions) {
     outcomes.push(await askOne(index, question, { how, topK: flags.topK, texts, io, language: flags.language }));
     progress.show(outcomes.length);
@@ -191,14 +212,18 @@ async function askAll({ index, questions, texts, flags, io }: MeasureParts, how:
   return outcomes;
 }
 
-/** Figures of the other strategy, and how far the main one's exact match is above it. */
-function comparison(main: readonly Outcome[], other: readonly Outcome[], seed: number): Record<string, unknown> {
+/** @param strategy  of the outcomes `other` */
+function comparison(
+  strategy: StrategyName,
+  { main, other, seed }: { main: readonly Outcome[]; other: readonly Outcome[]; seed: number },
+): Comparison {
   const difference = pairedBootstrap(
     main.map(({ exactMatch }) => exactMatch),
     other.map(({ exactMatch }) => exactMatch),
     { seed },
   );
   return {
+    strategy,
     ...summarise(other, seed),
     ...byLanguage(other, seed),
     exactMatchDifference: 100 * difference.mean,

@@ -10,10 +10,13 @@ import { bestRank, scoreRanks } from "../../../src/evaluate/ranks.js";
 import { parseReqa, type ReqaFile } from "../../../src/evaluate/reqa-file.js";
 import { reqaFromSquad } from "../../../src/evaluate/reqa-from-squad.js";
 import { parseSquad } from "../../../src/evaluate/squad-file.js";
+import { parseJsonFile, readText } from "../input-file.js";
 import { modelOf } from "../options.js";
 import { type CliContext, type Io, printLine } from "../process-io.js";
+import { QuestionProgress } from "../render/question-progress.js";
+import type { EvalFlags } from "./commands/options.js";
+import { printResult } from "./print-result.js";
 import { ALL, type Ranks, rankByTerms } from "./sentence-terms.js";
-import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
 export interface ReqaFlags extends EvalFlags {
   /** Only BM25, without a model. */
@@ -28,7 +31,15 @@ export interface ReqaFlags extends EvalFlags {
   terms?: number[];
 }
 
-function figures(ranks: Ranks): Record<string, number> {
+/** Mean reciprocal rank and recall, 0 to 1. */
+interface RankFigures {
+  mrr: number;
+  recallAt1: number;
+  recallAt5: number;
+  recallAt10: number;
+}
+
+function figures(ranks: Ranks): RankFigures {
   const { mrr, recallAt } = scoreRanks(ranks);
   return { mrr, recallAt1: recallAt[1]!, recallAt5: recallAt[5]!, recallAt10: recallAt[10]! };
 }
@@ -72,7 +83,7 @@ async function readTask(
 
 /** BM25's ranks. @param io  where progress is shown */
 export function rankByBm25({ candidates, questions, right }: ReqaFile, io?: Io, bm25 = new Bm25(candidates)): Ranks {
-  const progress = io === undefined ? undefined : new EvalProgress(io, "BM25", questions.length);
+  const progress = io === undefined ? undefined : new QuestionProgress(io, "BM25", questions.length);
   return right.map((correct, q) => {
     const rank = bestRank(bm25.scores(questions[q]!), correct);
     progress?.show(q + 1);

@@ -10,7 +10,7 @@ import { bestRank } from "../../../src/evaluate/ranks.js";
 import type { ReqaFile } from "../../../src/evaluate/reqa-file.js";
 import { parseSquad } from "../../../src/evaluate/squad-file.js";
 import type { Io } from "../process-io.js";
-import { EvalProgress } from "./shared.js";
+import { QuestionProgress } from "../render/question-progress.js";
 
 /** 1-based rank of the best right sentence per question; undefined if there is none. */
 export type Ranks = (number | undefined)[];
@@ -145,7 +145,7 @@ async function encodeAll(
   options: { encoder: Encoder; io: Io; what: string },
 ): Promise<void> {
   const { encoder, io, what } = options;
-  const progress = new EvalProgress(io, what, work.length);
+  const progress = new QuestionProgress(io, what, work.length);
   let done = 0;
   const waiting = work.entries();
   const lane = async (): Promise<void> => {

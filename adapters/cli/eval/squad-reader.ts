@@ -13,12 +13,15 @@ import { readerSpans } from "../../../src/reader/spans.js";
 import type { Reader } from "../../../src/reader/types.js";
 import { joinWindows, questionForReader, readerInputs } from "../../../src/reader/windows.js";
 import type { Tokenizer } from "../../../src/text/tokenizer.js";
+import { parseJsonFile, readText } from "../input-file.js";
 import { openReaderFor } from "../open-reader.js";
 import { modelOf, type ReaderFlags } from "../options.js";
+import { requirePlaceFor, writeOutput } from "../output-file.js";
 import type { CliContext, Io } from "../process-io.js";
+import { QuestionProgress } from "../render/question-progress.js";
+import type { EvalFlags } from "./commands/options.js";
+import { printResult } from "./print-result.js";
 import { squadReport } from "./report/squad-report.js";
-import { leaveFile, requirePlaceFor } from "./report/write.js";
-import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
 interface SquadReaderEvaluation {
   /** For v2.0 files, a question whose answer logit is below 0 is answered with "". */
@@ -84,7 +87,7 @@ export async function evaluateSquadReader(
   const texts = new Map<string, string>();
   const answerLogits = { answerable: [] as number[], impossible: [] as number[] };
   const windowed = new Set<SquadParagraph>();
-  const progress = new EvalProgress(io, "questions", work.length);
+  const progress = new QuestionProgress(io, "questions", work.length);
   const started = performance.now();
   let done = 0;
   const waiting = work.values();
@@ -143,7 +146,7 @@ export async function runSquadReader(
         reader: reader.info.name,
       };
       printResult(context, figures, flags.json ?? false);
-      await leaveFile(flags.report, io, () => squadReport(path, figures, { reader: result.score }));
+      await writeOutput(flags.report, io, () => squadReport(path, figures, { reader: result.score }));
     } finally {
       await reader.close();
     }

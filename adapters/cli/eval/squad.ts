@@ -10,11 +10,14 @@ import { type GoldQuestion, type SquadScore, scoreSquad } from "../../../src/eva
 import { createKernel, type Kernel } from "../../../src/kernel/kernel.js";
 import { prepareQuestion } from "../../../src/search/prepare.js";
 import { scoreSpans } from "../../../src/search/score/score-spans.js";
+import { parseJsonFile, readText } from "../input-file.js";
 import { modelOf } from "../options.js";
+import { requirePlaceFor, writeOutput } from "../output-file.js";
 import type { CliContext, Io } from "../process-io.js";
+import { QuestionProgress } from "../render/question-progress.js";
+import type { EvalFlags } from "./commands/options.js";
+import { printResult } from "./print-result.js";
 import { squadReport } from "./report/squad-report.js";
-import { leaveFile, requirePlaceFor } from "./report/write.js";
-import { type EvalFlags, EvalProgress, parseJsonFile, printResult, readText } from "./shared.js";
 
 /** Maximum input length in tokens, set by the network's position embeddings. */
 const MAX_POSITIONS = 512;
@@ -61,7 +64,7 @@ export async function evaluateSquad(json: unknown, options: SquadOptions): Promi
   const scoring = { version: file.version, language };
   const { work, golds } = workOf(file, limit);
   const answers: Answers = { full: new Map(), dense: new Map(), unigrams: new Map() };
-  const progress = new EvalProgress(io, "paragraphs", work.length);
+  const progress = new QuestionProgress(io, "paragraphs", work.length);
   const started = performance.now();
   let done = 0;
   let rows = 0;
@@ -169,7 +172,7 @@ export async function runSquad(path: string, flags: SquadFlags, context: CliCont
     };
     printResult(context, figures, flags.json ?? false);
     const systems = { "all parts": result.full, "no bigrams": result.withoutBigrams, "dense only": result.denseOnly };
-    await leaveFile(flags.report, io, () => squadReport(path, figures, systems));
+    await writeOutput(flags.report, io, () => squadReport(path, figures, systems));
   } finally {
     await encoder.close();
   }

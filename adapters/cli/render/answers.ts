@@ -52,8 +52,7 @@ function blockLines({ context, contextStart, start, end, header }: Answer, style
   let at = contextStart;
   for (const line of context.split("\n")) {
     const [from, to] = [Math.max(start - at, 0), Math.min(end - at, line.length)];
-    const marked =
-      from < to ? `${line.slice(0, from)}\u0000${line.slice(from, to)}\u0000${line.slice(to)}`.split("\u0000") : [line];
+    const marked = from < to ? [line.slice(0, from), line.slice(from, to), line.slice(to)] : [line];
     const [before = "", words = "", after = ""] = marked.map((part) => part.replace(/\s+/g, " ")).map(plainPart);
     if (line.trim() !== "") lines.push(`     ${`${before}${style.bold(words)}${after}`.trim()}`);
     at += line.length + 1;
@@ -96,7 +95,7 @@ export function answerLines(
   const { style, link = (label) => label, explain, all = false, readerIsOff = false } = options;
   const answers = result.answers.filter(({ lessLikely }) => all || !lessLikely);
   const lines = searchLines(result, style);
-  if (result.noAnswer !== undefined) return [...lines, ...declinedLines(result, style, link)];
+  if (result.noAnswer !== undefined) return [...lines, ...noAnswerLines(result, style, link)];
   if (answers.length === 0) return result.restriction?.missing === undefined ? [...lines, "No answer found."] : lines;
   const answerWidth = widest(
     answers.map((answer) => plain(answer.text)),
@@ -166,7 +165,7 @@ function percent(probability: number): string {
 }
 
 /** The message for no answer, with the best passages and their sources. */
-function declinedLines({ noAnswer, nearestPassages = [] }: AskResult, style: Style, link: Hyperlink): string[] {
+function noAnswerLines({ noAnswer, nearestPassages = [] }: AskResult, style: Style, link: Hyperlink): string[] {
   const { confidence, minConfidence } = noAnswer!;
   const [sure, least] = [percent(confidence), percent(minConfidence)];
   const below = sure === least ? "just below the minimum" : `${sure} sure, below the minimum of ${least}`;

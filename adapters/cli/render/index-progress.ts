@@ -2,27 +2,27 @@
 
 import type { UpgradeProgress } from "../../../src/index/write/upgrade.js";
 import type { IndexPathsProgress } from "../../node/ingest/index-paths.js";
-import { upgradeView } from "../commands/upgrade.js";
 import type { Io } from "../process-io.js";
 import { openBar } from "./progress.js";
 import { count, counted, duration } from "./terminal.js";
+import { upgradeView } from "./upgrade-progress.js";
 
-interface ProgressView {
+export interface ProgressView {
   show(progress: IndexPathsProgress): void;
-  /** Progress of `--rebuild`, or of the upgrade after `--lexical-first`. */
-  raise(progress: UpgradeProgress): void;
+  /** Shows progress of `--rebuild`, or of the upgrade after `--lexical-first`. */
+  showUpgrade(progress: UpgradeProgress): void;
   /** Clears the live line so that other lines can be printed. */
   end(): void;
 }
 
 export async function progressView(io: Io, options: { quiet: boolean }): Promise<ProgressView> {
   const bar = await openBar(io, options);
-  let raise: ((progress: UpgradeProgress) => void) | undefined;
+  let view: ((progress: UpgradeProgress) => void) | undefined;
   return {
     show: (progress) => bar.show(progress.bytes, progress.bytesTotal, progressText(progress)),
-    raise: (progress) => {
-      raise ??= upgradeView((done, total, text) => bar.show(done, total, text));
-      raise(progress);
+    showUpgrade: (progress) => {
+      view ??= upgradeView((done, total, text) => bar.show(done, total, text)); // its time starts with the first call
+      view(progress);
     },
     end: () => bar.end(),
   };

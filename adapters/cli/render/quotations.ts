@@ -20,16 +20,15 @@ export function quoteLines(check: QuoteCheck, { style, line }: { style: Style; l
   const { quotation, verdict, places, pieces = [], nearest, attribution, complete } = check;
   const at = line === undefined ? "" : `line ${line}: `;
   const lines = [`${style.bold(VERDICT_NAMES[verdict])}  ${at}“${shortened(quotation)}”`];
-  const own = verdict === "same-words" && places[0] !== undefined ? [`document  “${shortened(places[0].text)}”`] : [];
   if (attribution?.documentIds.length === 0)
     lines.push(`  no document is named ${plain(attribution.name)}, so the source was not checked`);
   if (verdict === "misattributed") lines.push(`  said to be in  ${plain(attribution!.name)}`);
-  for (const row of own) lines.push(`  ${row}`);
+  if (verdict === "same-words" && places[0] !== undefined) lines.push(`  document  “${shortened(places[0].text)}”`);
   for (const place of places.slice(0, SHOWN_PLACES)) lines.push(`  ${style.dim(placeText(place))}`);
   if (places.length > SHOWN_PLACES)
     lines.push(`  ${style.dim(`and ${counted(places.length - SHOWN_PLACES, "place")} more`)}`);
-  for (const { text, places: own } of pieces) {
-    lines.push(`  “${shortened(text)}”`, `    ${style.dim(placeText(own[0]!))}`);
+  for (const piece of pieces) {
+    lines.push(`  “${shortened(piece.text)}”`, `    ${style.dim(placeText(piece.places[0]!))}`);
   }
   if (check.stitch === "other-order") lines.push("  the pieces are in another order");
   if (check.stitch === "several-documents") lines.push("  the pieces are in several documents");

@@ -11,6 +11,7 @@ import type { SitePolicy } from "../security/same-site.js";
 import { bearerToken, type Scope, type Tokens } from "../security/tokens.js";
 import type { ServedIndex } from "../served-index.js";
 import type { Asset } from "./assets.js";
+import { CallSignals } from "./call-signals.js";
 import { ConcurrencyLimiter } from "./concurrency-limiter.js";
 import type { Limits } from "./limits.js";
 import { errorDetails, type Log } from "./log.js";
@@ -24,7 +25,7 @@ import { registerPage } from "./routes/page.js";
 import { registerQuote } from "./routes/quote.js";
 import { registerSystem } from "./routes/system.js";
 import { createSchemas } from "./schemas.js";
-import { type AskDefaults, CallSignals, type Env, type Service } from "./service.js";
+import type { AskDefaults, Env, Service } from "./service.js";
 
 export interface AppParts {
   index: ServedIndex;
@@ -73,14 +74,14 @@ const CORS_HEADERS = {
 
 export function createApp(parts: AppParts): App {
   const { index, ingestion, limits, site } = parts;
-  const limiter = new ConcurrencyLimiter(limits);
-  const reads = new ConcurrencyLimiter({ ...limits, concurrency: CONCURRENT_READS });
-  const writes = new ConcurrencyLimiter({ ...limits, concurrency: CONCURRENT_WRITES });
+  const questionLimiter = new ConcurrencyLimiter(limits);
+  const readLimiter = new ConcurrencyLimiter({ ...limits, concurrency: CONCURRENT_READS });
+  const writeLimiter = new ConcurrencyLimiter({ ...limits, concurrency: CONCURRENT_WRITES });
   const requests = new RateLimit({ perSecond: limits.requestsPerSecond, burst: limits.requestBurst });
   const metrics = new Metrics({
-    running: () => limiter.running,
-    waiting: () => limiter.waiting,
-    jobs: () => ingestion?.waiting ?? 0,
+    running: () => questionLimiter.running,
+    waiting: () => questionLimiter.waiting,
+    jobs: () => ingestion?.openJobCount ?? 0,
     index: () => index.info,
     cachedDocuments: () => index.documents.cachedDocuments,
   });
@@ -91,10 +92,10 @@ export function createApp(parts: AppParts): App {
     originals: parts.originals,
     defaults: parts.defaults ?? { minConfidence: "calibrated" },
     schemas: createSchemas(limits),
-    limiter,
-    reads,
-    writes,
-    rate: new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst }),
+    questionLimiter,
+    readLimiter,
+    writeLimiter,
+    questionRate: new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst }),
     readRate: new RateLimit({ perSecond: limits.ratePerSecond, burst: limits.rateBurst }),
     metrics,
     calls,
@@ -123,7 +124,7 @@ export function createApp(parts: AppParts): App {
     async drain() {
       stopping = true;
       const timer = setTimeout(() => calls.stop(), limits.stopMs);
-      await Promise.all([limiter.idle(), reads.idle()]);
+      await Promise.all([questionLimiter.idle(), readLimiter.idle()]);
       clearTimeout(timer);
       calls.stop(); // requests that wait for a job return its progress
     },

@@ -34,6 +34,8 @@ export interface Run {
   originals: KeptOriginals;
   signal: AbortSignal;
   report: (progress: Progress) => void;
+  /** Called when a merge in the background fails; what the change committed is kept. */
+  onMergeError: (error: unknown) => void;
 }
 
 /**
@@ -196,10 +198,10 @@ async function applyDelete(ids: string[], run: Run): Promise<Outcome> {
  * @returns the version after the commit; null when there is no index and nothing to create it for
  */
 async function withWriter(
-  { setup, encoder, signal }: Run,
+  { setup, encoder, signal, onMergeError }: Run,
   work: (writer: Writer) => Promise<void>,
 ): Promise<number | null> {
-  const writer = await openWriter({ path: setup.index, encoder, signal });
+  const writer = await openWriter({ path: setup.index, encoder, signal, onMergeError });
   try {
     const before = writer.documentCount;
     await work(writer);

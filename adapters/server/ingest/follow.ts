@@ -27,7 +27,7 @@ export function follow(
     parsers,
     signal,
     report,
-  }: Omit<Run, "report" | "originals"> & { report: (event: FollowEvent) => void },
+  }: Omit<Run, "report" | "originals" | "onMergeError"> & { report: (event: FollowEvent) => void },
   options: { turn: <T>(work: () => Promise<T>) => Promise<T> },
 ): Following {
   let skipped: Skip[] = [];

@@ -18,22 +18,23 @@ interface FollowerEvents {
   onResumed: () => void;
 }
 
-/**
- * Keeps the paths of a job followed until it is stopped, whatever happens to the indexing process.
- */
+/** Follows paths until it is stopped, whatever happens to the indexing process. */
 export class Follower {
+  /** The job that indexes the paths first. */
   readonly job: Job;
   state: "catching-up" | "on" | "interrupted" = "catching-up";
   readonly #indexer: Indexer;
+  readonly #paths: string[];
   readonly #events: FollowerEvents;
   #ended: Promise<void> = Promise.resolve();
   #stopped = false;
   #failures = 0;
   #wake = (): void => {};
 
-  constructor(indexer: Indexer, job: Job, events: FollowerEvents) {
+  constructor(indexer: Indexer, { job, paths }: { job: Job; paths: string[] }, events: FollowerEvents) {
     this.#indexer = indexer;
     this.job = job;
+    this.#paths = paths;
     this.#events = events;
   }
 
@@ -57,12 +58,11 @@ export class Follower {
   }
 
   async #keepFollowing(): Promise<void> {
-    const { number, change } = this.job;
-    const paths = change.kind === "paths" ? change.paths : [];
+    const call = { job: this.job.number, paths: this.#paths };
     while (!this.#stopped) {
       try {
         const onProgress = (event: FollowEvent): void => this.#receive(event);
-        await this.#indexer.client().call("follow", { job: number, paths }, { onProgress });
+        await this.#indexer.client().call("follow", call, { onProgress });
         return;
       } catch (error) {
         if (this.#stopped) return;

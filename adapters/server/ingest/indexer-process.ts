@@ -6,7 +6,8 @@
 
 import { writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
-import type { Encoder } from "../../../src/encode/types.js";
+import { hasCode } from "../../../src/errors.js";
+import { LoadOnce } from "../../../src/load-once.js";
 import { SerialQueue } from "../../../src/serial-queue.js";
 import { ParserPool } from "../../node/documents/isolation/parser-pool.js";
 import { openEncoder } from "../../node/models/encoder/encoder.js";
@@ -15,8 +16,9 @@ import { originalsOf } from "../../node/storage/side-folders.js";
 import { parentProcessEndpoint } from "../../node/threads/endpoints.js";
 import { serve } from "../../rpc/server.js";
 import { applyChange } from "./apply-change.js";
+import { failureOf } from "./failure.js";
 import { follow } from "./follow.js";
-import type { IngestService, IngestSetup, Outcome, Progress } from "./protocol.js";
+import type { ApplyEvent, IngestService, IngestSetup, Outcome, Progress } from "./protocol.js";
 import { runUnlessAborted } from "./run-unless-aborted.js";
 
 /** Progress is reported at most this often, in milliseconds. */
@@ -24,22 +26,13 @@ const REPORT_EVERY_MS = 200;
 
 const setup = JSON.parse(process.argv[2]!) as IngestSetup;
 const cancellations = new Map<number, AbortController>();
-let encoder: Promise<Encoder & { close(): Promise<void> }> | undefined;
+const encoder = new LoadOnce(() => openEncoder({ modelFolder: setup.modelFolder, threads: setup.threads }));
 /** Less than the command line allows: the server and its index are in memory at the same time. */
 const MAX_PARSER_MIB = 768;
 const parsers = new ParserPool({ maxMemoryMiB: MAX_PARSER_MIB });
 const originals = new KeptOriginals(originalsOf(setup.index));
 /** An index has one writer. */
 const queue = new SerialQueue();
-
-function openedEncoder(): Promise<Encoder & { close(): Promise<void> }> {
-  const opening = encoder ?? openEncoder({ modelFolder: setup.modelFolder, threads: setup.threads });
-  encoder = opening;
-  opening.catch(() => {
-    if (encoder === opening) encoder = undefined; // the next change tries again
-  });
-  return opening;
-}
 
 /** Makes a call cancellable by its job number, and by its caller going away. */
 async function cancellable<T>(job: number, given: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -52,13 +45,22 @@ async function cancellable<T>(job: number, given: AbortSignal, work: (signal: Ab
   }
 }
 
-function throttled(report: (progress: Progress) => void): (progress: Progress) => void {
+function throttledProgress(
+  report: (event: { kind: "progress"; progress: Progress }) => void,
+): (progress: Progress) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (progress) => {
     const now = performance.now();
     if (now - reportedAt < REPORT_EVERY_MS) return;
     reportedAt = now;
-    report(progress);
+    report({ kind: "progress", progress });
+  };
+}
+
+/** Reports failed merges, but not one that ended because the change was cancelled. */
+function mergeErrorReporter(report: (event: ApplyEvent) => void): (error: unknown) => void {
+  return (error) => {
+    if (!hasCode(error, "aborted")) report({ kind: "merge-failed", failure: failureOf(error) });
   };
 }
 
@@ -75,21 +77,30 @@ serve<IngestService>(
   {
     apply: ({ job, change }, { signal, report }) =>
       cancellable(job, signal, (stop) => {
-        const work = async (): Promise<Outcome> => {
-          const encoder = await openedEncoder();
-          return applyChange(change, { setup, encoder, parsers, originals, signal: stop, report: throttled(report) });
-        };
+        const work = async (): Promise<Outcome> =>
+          applyChange(change, {
+            setup,
+            encoder: await encoder.get(),
+            parsers,
+            originals,
+            signal: stop,
+            report: throttledProgress(report),
+            onMergeError: mergeErrorReporter(report),
+          });
         return runUnlessAborted(queue, work, stop);
       }),
     follow: ({ job, paths }, { signal, report }) =>
       cancellable(job, signal, async (stop) => {
-        const progress = throttled((given) => report({ kind: "progress", progress: given }));
+        const progress = throttledProgress(report);
         let ended: Promise<void> = Promise.resolve();
         const catchUp = async (): Promise<void> => {
           const following = follow(
             paths,
             {
-              ...{ setup, encoder: await openedEncoder(), parsers, signal: stop },
+              setup,
+              encoder: await encoder.get(),
+              parsers,
+              signal: stop,
               report: (event) => (event.kind === "progress" ? progress(event.progress) : report(event)),
             },
             { turn: (work) => runUnlessAborted(queue, work, stop) },
@@ -107,7 +118,7 @@ serve<IngestService>(
     onClose: async () => {
       await queue.idle();
       parsers.close();
-      await (await encoder?.catch(() => undefined))?.close();
+      await (await encoder.take())?.close();
     },
   },
 );

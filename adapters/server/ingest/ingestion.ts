@@ -16,7 +16,7 @@ import { Indexer } from "./indexer.js";
 import { hasEnded, type Job } from "./job.js";
 import { JobQueue } from "./job-queue.js";
 import { causedByExit, JobResults, PROCESS_ENDED } from "./job-results.js";
-import type { Change, IngestSetup, Progress } from "./protocol.js";
+import type { ApplyEvent, Change, IngestSetup } from "./protocol.js";
 import { UploadFolder } from "./upload-folder.js";
 
 /**
@@ -24,6 +24,7 @@ import { UploadFolder } from "./upload-folder.js";
  * indexed are committed first, which takes time; of an upload, only what it had committed is kept.
  */
 const CANCEL_MS = { paths: 5000, put: 2000, upload: 2000, delete: 2000 };
+const KILLED_TITLE = "A change was cancelled and did not stop in time, so the indexing process was restarted.";
 
 interface IngestionParts {
   setup: IngestSetup;
@@ -58,12 +59,12 @@ export class Ingestion {
     this.#indexer = new Indexer({ setup: parts.setup, onLost: (error, stderr) => this.#lost(error, stderr) });
   }
 
-  /** Jobs that have not ended. */
-  get waiting(): number {
+  /** Number of jobs that are waiting or running. */
+  get openJobCount(): number {
     return this.#jobs.open.length;
   }
 
-  /** The same, in order. */
+  /** Jobs that are waiting or running, in order. */
   get openJobs(): JobView[] {
     return this.#jobs.open.map(({ view }) => view);
   }
@@ -106,12 +107,9 @@ export class Ingestion {
     }
   }
 
-  /**
-   * @param options.follow  follow the paths afterwards
-   * @throws Problem 429 when too much waits, 503 when the server stops
-   */
-  submit(change: Change, { follow = false }: { follow?: boolean } = {}): JobView {
-    const job = this.#jobs.newJob(change, { follow });
+  /** @throws Problem 429 when too much waits, 503 when the server stops */
+  submit(change: Change): JobView {
+    const job = this.#jobs.newJob(change);
     this.#jobs.add(job);
     if (!this.#running) void this.#runAll();
     return job.view;
@@ -132,9 +130,9 @@ export class Ingestion {
   }
 
   /** Resolves when the job has ended, successfully or not, or the signal fires. */
-  async settled(id: string, signal: AbortSignal): Promise<void> {
-    const job = this.#jobs.find(id);
-    await Promise.race([job?.settled, untilAborted(signal)]);
+  async settled(id: string, signal?: AbortSignal): Promise<void> {
+    const settled = this.#jobs.find(id)?.settled;
+    await (signal === undefined ? settled : Promise.race([settled, untilAborted(signal)]));
   }
 
   /**
@@ -166,7 +164,8 @@ export class Ingestion {
     this.#running = true;
     for (let job = this.#jobs.first; job !== undefined; job = this.#jobs.first) {
       job.view.state = "running";
-      if (job.follow) await this.#follow(job);
+      const { change } = job;
+      if (change.kind === "paths" && change.follow) await this.#follow(job, change.paths);
       else await this.#apply(job);
     }
     this.#running = false;
@@ -175,32 +174,44 @@ export class Ingestion {
   async #apply(job: Job): Promise<void> {
     try {
       const call = { job: job.number, change: job.change };
-      const onProgress = (progress: Progress): void => this.#results.progress(job, progress);
+      const onProgress = (event: ApplyEvent): void => this.#receive(job, event);
       await this.#results.done(job, await this.#indexer.client().call("apply", call, { onProgress }));
     } catch (error) {
       this.#results.failed(job, error);
     }
   }
 
+  #receive(job: Job, event: ApplyEvent): void {
+    if (event.kind === "progress") this.#results.progress(job, event.progress);
+    else {
+      const { code, message, hint } = event.failure;
+      this.#parts.log("warn", "merge failed", { code, error: message, hint });
+    }
+  }
+
   /** @returns when the paths are indexed, or could not be; they are followed from then on */
-  #follow(job: Job): Promise<void> {
+  #follow(job: Job, paths: string[]): Promise<void> {
     const { log } = this.#parts;
     let done: Promise<void> | undefined;
-    const follower = new Follower(this.#indexer, job, {
-      onProgress: (progress) => this.#results.progress(job, progress),
-      onRound: (outcome) => {
-        if (done === undefined && !hasEnded(job.view)) done = this.#results.done(job, outcome);
-        else void this.#results.followed(outcome);
+    const follower = new Follower(
+      this.#indexer,
+      { job, paths },
+      {
+        onProgress: (progress) => this.#results.progress(job, progress),
+        onRound: (outcome) => {
+          if (done === undefined && !hasEnded(job.view)) done = this.#results.done(job, outcome);
+          else void this.#results.followed(outcome);
+        },
+        onLocked: ({ code, message }) => log("warn", "waiting for another writer", { code, error: message }),
+        onInterrupted: (error, retryInSeconds) => {
+          if (!hasEnded(job.view)) this.#results.failed(job, error);
+          const { code, message, hint } = failureOf(error);
+          if (!causedByExit(error)) this.#note(toProblem(error).document.title); // else `#lost` has noted why
+          log("error", "following interrupted", { code, error: message, hint, retryInSeconds });
+        },
+        onResumed: () => log("info", "following resumed"),
       },
-      onLocked: ({ code, message }) => log("warn", "waiting for another writer", { code, error: message }),
-      onInterrupted: (error, retryInSeconds) => {
-        if (!hasEnded(job.view)) this.#results.failed(job, error);
-        const { code, message, hint } = failureOf(error);
-        if (!causedByExit(error)) this.#note(toProblem(error).document.title); // else `#lost` has noted why
-        log("error", "following interrupted", { code, error: message, hint, retryInSeconds });
-      },
-      onResumed: () => log("info", "following resumed"),
-    });
+    );
     this.#followers.add(follower);
     void follower.run().then(async () => {
       this.#followers.delete(follower);
@@ -246,5 +257,3 @@ export class Ingestion {
     this.#lastFailure = { at: new Date().toISOString(), title };
   }
 }
-
-const KILLED_TITLE = "A change was cancelled and did not stop in time, so the indexing process was restarted.";

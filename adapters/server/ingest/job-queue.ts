@@ -37,8 +37,8 @@ export class JobQueue {
   }
 
   /** The change as a job that is not in the queue yet. */
-  newJob(change: Change, { follow }: { follow: boolean }): Job {
-    return newJob(this.#nextNumber++, change, follow);
+  newJob(change: Change): Job {
+    return newJob(this.#nextNumber++, change);
   }
 
   /** @throws Problem as `requireRoom` */

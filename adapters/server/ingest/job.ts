@@ -6,8 +6,6 @@ import type { Change } from "./protocol.js";
 export interface Job {
   readonly number: number;
   readonly change: Change;
-  /** Indexed paths are followed afterwards. */
-  readonly follow: boolean;
   readonly view: JobView;
   /** Memory and disk that it takes while it waits. */
   readonly bytes: number;
@@ -17,17 +15,24 @@ export interface Job {
   readonly settle: () => void;
 }
 
-export function newJob(number: number, change: Change, follow: boolean): Job {
+export function newJob(number: number, change: Change): Job {
   let settle = (): void => {};
   const settled = new Promise<void>((resolve) => {
     settle = resolve;
   });
-  const none = { documents: 0, unchanged: 0, deleted: 0, passages: 0 };
   const view: JobView = {
-    ...{ id: randomUUID(), kind: change.kind, state: "waiting", progress: 0 },
-    ...{ ...none, skipped: [], version: null },
+    id: randomUUID(),
+    kind: change.kind,
+    state: "waiting",
+    progress: 0,
+    documents: 0,
+    unchanged: 0,
+    deleted: 0,
+    passages: 0,
+    skipped: [],
+    version: null,
   };
-  return { number, change, follow, view, bytes: bytesOf(change), cancelled: false, settled, settle };
+  return { number, change, view, bytes: bytesOf(change), cancelled: false, settled, settle };
 }
 
 export function hasEnded({ state }: JobView): boolean {

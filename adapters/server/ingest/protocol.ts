@@ -16,7 +16,8 @@ export interface IngestSetup {
 }
 
 export type Change =
-  | { kind: "paths"; paths: string[] }
+  /** `follow`: keep the index in step with the paths afterwards. */
+  | { kind: "paths"; paths: string[]; follow?: boolean }
   | { kind: "put"; documents: Document[] }
   /** `path` is the file with the content, `name` what its format and id are taken from. */
   | { kind: "upload"; name: string; path: string; bytes: number }
@@ -62,6 +63,11 @@ export interface Failure {
   hint: string | undefined;
 }
 
+export type ApplyEvent =
+  | { kind: "progress"; progress: Progress }
+  /** A merge in the background failed. The index is unchanged, and the next commit tries again. */
+  | { kind: "merge-failed"; failure: Failure };
+
 export type FollowEvent =
   | { kind: "progress"; progress: Progress }
   /** One look at the paths is done; the first one catches up with what changed before. */
@@ -72,7 +78,7 @@ export type FollowEvent =
 /** Changes are applied one at a time, in the order of the calls. */
 export interface IngestService {
   /** Applies a change and commits. `job` is for `cancel`. */
-  apply(params: { job: number; change: Change }, progress: Progress): Outcome;
+  apply(params: { job: number; change: Change }, event: ApplyEvent): Outcome;
   /** Indexes the paths, then what changes in them. Returns when it is cancelled. */
   follow(params: { job: number; paths: string[] }, event: FollowEvent): void;
   /**

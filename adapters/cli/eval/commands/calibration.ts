@@ -5,8 +5,7 @@ import { STRATEGY_NAMES } from "../../../../src/search/strategies/names.js";
 import { examples, indexOption, jsonOption, modelOption, threadsOption } from "../../options.js";
 import type { CliContext } from "../../process-io.js";
 import type { CalibrationFlags } from "../calibration.js";
-import { reportOption } from "../report/write.js";
-import { addReaderOptions, limitOption, seedOption } from "./options.js";
+import { addReaderOptions, limitOption, reportOption, seedOption } from "./options.js";
 
 /** The strategies whose answers have a confidence. */
 const CALIBRATED_STRATEGIES = STRATEGY_NAMES.filter((name) => name !== "sparta-reader" && name !== "lexical");
@@ -16,7 +15,7 @@ export function registerEvalCalibration(group: Command, context: CliContext): vo
     .command("calibration")
     .argument("<questions>", "SQuAD JSON, or lines of {id, question, answers | answer_regex}")
     .description(
-      "Measures how reliable the confidence is: expected calibration error (15 bins; ofPerfectConfidences is what chance alone would give), AUROC of answerable against unanswerable questions, and a reliability table.",
+      "Measures how reliable the confidence is: expected calibration error (15 bins; expectedCalibrationErrorByChance is what chance alone would give), AUROC of answerable against unanswerable questions, and a reliability table.",
     )
     .addOption(indexOption("eval calibration"))
     .addOption(

@@ -14,8 +14,7 @@ import {
 } from "../../options.js";
 import type { CliContext } from "../../process-io.js";
 import type { OpenFlags } from "../open.js";
-import { reportOption } from "../report/write.js";
-import { addReaderOptions, languageOption, limitOption, seedOption } from "./options.js";
+import { addReaderOptions, languageOption, limitOption, reportOption, seedOption } from "./options.js";
 
 export function registerEvalOpen(group: Command, context: CliContext): void {
   const command = group

@@ -4,9 +4,8 @@ import { type Command, Option } from "commander";
 import { wrongUse } from "../../errors.js";
 import { examples, jsonOption, modelOption, type ReaderFlags, readerOptions, threadsOption } from "../../options.js";
 import type { CliContext } from "../../process-io.js";
-import { reportOption } from "../report/write.js";
 import type { SquadFlags } from "../squad.js";
-import { languageOption, limitOption } from "./options.js";
+import { languageOption, limitOption, reportOption } from "./options.js";
 
 export function registerEvalSquad(group: Command, context: CliContext): void {
   const command = group

@@ -14,9 +14,17 @@ export interface Judged extends WorstQuestion {
   ms: number;
 }
 
+/** The scores of a system in the report, 0 to 100, with their 95 % intervals. */
+export interface SystemScores {
+  exactMatch: number;
+  exactMatchInterval: readonly [number, number];
+  f1: number;
+  f1Interval: readonly [number, number];
+}
+
 export interface JudgedSystem {
   name: string;
-  summary: Readonly<Record<string, unknown>>;
+  summary: SystemScores;
   judged: readonly Judged[];
 }
 
@@ -24,7 +32,7 @@ interface OpenReport {
   title: string;
   /** The systems, the measured one first. */
   systems: readonly JudgedSystem[];
-  figures: Readonly<Record<string, unknown>>;
+  figures: object;
 }
 
 const WORST = 25;
@@ -32,8 +40,8 @@ const WORST = 25;
 export function openReport({ title, systems, figures }: OpenReport): string {
   const judged = systems[0]?.judged ?? [];
   const marks = systems.flatMap(({ name, summary }): Mark[] => [
-    { name: `EM ${name}`, value: Number(summary.exactMatch), interval: summary.exactMatchInterval as [number, number] },
-    { name: `F1 ${name}`, value: Number(summary.f1), interval: summary.f1Interval as [number, number] },
+    { name: `EM ${name}`, value: summary.exactMatch, interval: summary.exactMatchInterval },
+    { name: `F1 ${name}`, value: summary.f1, interval: summary.f1Interval },
   ]);
   const times = systems.map((system) => ({ name: system.name, ms: system.judged.map(({ ms }) => ms) }));
   const plots = [
@@ -54,9 +62,9 @@ export function openReport({ title, systems, figures }: OpenReport): string {
 
 /** Wrong answers, highest confidence first; without confidences, highest score first. */
 export function worstOf<T extends Judged>(judged: readonly T[]): T[] {
-  const sure = ({ confidence, score }: Judged): number => confidence ?? score;
+  const confidenceOf = ({ confidence, score }: Judged): number => confidence ?? score;
   return judged
     .filter(({ exactMatch }) => exactMatch === 0)
-    .sort((a, b) => sure(b) - sure(a))
+    .sort((a, b) => confidenceOf(b) - confidenceOf(a))
     .slice(0, WORST);
 }

@@ -20,7 +20,7 @@ interface ReportPage {
   /** SVG documents. */
   plots: readonly string[];
   /** All figures, as in `--json`. */
-  figures: Readonly<Record<string, unknown>>;
+  figures: object;
   worst: readonly WorstQuestion[];
 }
 
@@ -45,9 +45,9 @@ ${rows.join("\n")}
 
 function worstTable(worst: readonly WorstQuestion[]): string {
   const rows = worst.map(({ question, given, source, golds, confidence, score }) => {
-    const sure = confidence === undefined ? score.toFixed(1) : `${Math.round(100 * confidence)} %`;
+    const certainty = confidence === undefined ? score.toFixed(1) : `${Math.round(100 * confidence)} %`;
     const cells = [question, given, source, golds.join(" / ")].map((text) => `<td dir="auto">${escaped(text)}</td>`);
-    return `<tr>${cells.join("")}<td class="n">${sure}</td></tr>`;
+    return `<tr>${cells.join("")}<td class="n">${certainty}</td></tr>`;
   });
   const head = ["question", "answer", "source", "expected", "confidence (or score)"];
   return `<h2>Wrong answers with the highest confidence</h2>
@@ -57,13 +57,13 @@ ${rows.join("\n")}
 </table>`;
 }
 
-function figureRows(figures: Readonly<Record<string, unknown>>, prefix: string): [string, string][] {
+function figureRows(figures: object, prefix: string): [string, string][] {
   return Object.entries(figures).flatMap(([key, value]): [string, string][] => {
     const name = prefix === "" ? key : `${prefix}.${key}`;
     if (Array.isArray(value) && value.every((item) => typeof item === "number"))
       return [[name, value.map(shown).join(" to ")]];
     if (Array.isArray(value)) return []; // bins are drawn as a plot
-    if (typeof value === "object" && value !== null) return figureRows(value as Record<string, unknown>, name);
+    if (typeof value === "object" && value !== null) return figureRows(value, name);
     return [[name, shown(value)]];
   });
 }

@@ -6,7 +6,7 @@ import { marksPlot } from "./plots.js";
 
 export function squadReport(
   path: string,
-  figures: Readonly<Record<string, unknown>>,
+  figures: object,
   systems: Readonly<Record<string, Pick<SquadScore, "exactMatch" | "f1">>>,
 ): string {
   const marks = Object.entries(systems).flatMap(([name, { exactMatch, f1 }]) => [

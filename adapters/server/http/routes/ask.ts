@@ -4,21 +4,16 @@ import type { Hono } from "hono";
 import type { AskOptions } from "../../../../src/ask/options.js";
 import type { AskResult } from "../../../../src/ask/result.js";
 import { onOneVersion } from "../../one-version.js";
+import { requireScope } from "../access.js";
 import { resultView } from "../answer-view.js";
+import { callSignal } from "../call-signals.js";
 import { timedOut } from "../concurrency-limiter.js";
 import { readingBudget } from "../limits.js";
 import { errorDetails } from "../log.js";
 import { Problem, toProblem } from "../problems.js";
+import { readJson } from "../request-body.js";
 import type { AskRequest, ResultView } from "../schemas.js";
-import {
-  callSignal,
-  type Env,
-  type RequestContext,
-  readJson,
-  requireIndex,
-  requireScope,
-  type Service,
-} from "../service.js";
+import { type Env, type RequestContext, requireIndex, type Service } from "../service.js";
 
 interface Asking {
   question: string;
@@ -31,7 +26,7 @@ interface Asking {
 }
 
 export function registerAsk(app: Hono<Env>, service: Service): void {
-  const { schemas, limits, rate } = service;
+  const { schemas, limits, questionRate } = service;
 
   app.post("/v1/ask", async (c) => {
     const { client } = requireScope(c, service, "ask");
@@ -44,7 +39,7 @@ export function registerAsk(app: Hono<Env>, service: Service): void {
     }
     const streams = /\btext\/event-stream\b/.test(c.req.header("Accept") ?? "");
     const questions = body.questions ?? [body.question!];
-    rate.take(client, questions.length);
+    questionRate.take(client, questions.length);
     const batch = new AbortController();
     const call = callSignal(c, service);
     const asking = (question: string): Asking => {
@@ -71,9 +66,11 @@ export function registerAsk(app: Hono<Env>, service: Service): void {
   app.post("/v1/explain", async (c) => {
     const { client } = requireScope(c, service, "ask");
     const body = await readJson(c, schemas.Explain, limits.maxJsonBytes);
-    rate.take(client, 1);
+    questionRate.take(client, 1);
     const asking = askingOf(service, {
-      ...{ body: { ...body, explain: true }, question: body.question, client },
+      body: { ...body, explain: true },
+      question: body.question,
+      client,
       signal: callSignal(c, service),
     });
     return c.json(await answer(service, { ...asking, withPassage: true }));
@@ -100,10 +97,10 @@ function askingOf(
  * @throws Problem as `ConcurrencyLimiter.run`; what the engine throws
  */
 export async function answer(service: Service, asking: Asking): Promise<ResultView> {
-  const { limiter, index } = service;
+  const { questionLimiter, index } = service;
   const { client, signal } = asking;
   requireIndex(service); // refused at once, not after waiting
-  return limiter.run({ client, signal }, async (waitMs) => {
+  return questionLimiter.run({ client, signal }, async (waitMs) => {
     const started = performance.now();
     try {
       await reachVersion(service, asking);
@@ -149,7 +146,6 @@ function viewOf(
  * a refusal can still be sent as the status.
  */
 async function eventStream(c: RequestContext, service: Service, asking: Asking): Promise<Response> {
-  const { limiter } = service;
   const left = new AbortController();
   const signal = AbortSignal.any([asking.signal, left.signal]);
   requireIndex(service);
@@ -183,7 +179,7 @@ async function eventStream(c: RequestContext, service: Service, asking: Asking):
         end();
       }
     };
-    limiter.run({ client: asking.client, signal }, work).catch(refuse);
+    service.questionLimiter.run({ client: asking.client, signal }, work).catch(refuse);
   });
   c.header("Content-Type", "text/event-stream; charset=utf-8");
   c.header("X-Accel-Buffering", "no");

@@ -5,19 +5,11 @@ import { VerbatimError } from "../../../../src/errors.js";
 import { completeDocument } from "../../../../src/ingest/complete-document.js";
 import { withoutFileFields } from "../../../node/ingest/without-file-fields.js";
 import { hasEnded, valueBytes } from "../../ingest/job.js";
+import { requireScope } from "../access.js";
 import { Problem } from "../problems.js";
+import { bodyChunks, parsed, queryOf, readJson } from "../request-body.js";
 import type { JobView } from "../schemas.js";
-import {
-  bodyChunks,
-  type Env,
-  parsed,
-  queryOf,
-  type RequestContext,
-  readJson,
-  requireIngestion,
-  requireScope,
-  type Service,
-} from "../service.js";
+import { type Env, type RequestContext, requireIngestion, type Service } from "../service.js";
 import { idOf, noDocument } from "./documents.js";
 
 /** How long a request with `wait=true` waits, in milliseconds. */
@@ -34,7 +26,7 @@ export function registerChanges(app: Hono<Env>, service: Service): void {
     const id = await writableId(service, publicId);
     const check = (value: unknown): void => checkMetadata(value, limits.maxMetadataBytes);
     const { signal } = c.req.raw;
-    const body = await service.writes.run({ client, signal }, () =>
+    const body = await service.writeLimiter.run({ client, signal }, () =>
       readJson(c, schemas.PutDocument, limits.maxDocumentBytes, { check }),
     );
     if (body.text.trim() === "") {

@@ -3,17 +3,11 @@
 import type { Hono } from "hono";
 import type { IndexInfo } from "../../../../src/index/index-info.js";
 import { type Overview, overviewOf } from "../../overview.js";
+import { requireScope } from "../access.js";
+import { callSignal } from "../call-signals.js";
 import { Problem } from "../problems.js";
-import {
-  callSignal,
-  type Env,
-  parsed,
-  queryOf,
-  type RequestContext,
-  requireIndex,
-  requireScope,
-  type Service,
-} from "../service.js";
+import { parsed, queryOf } from "../request-body.js";
+import { type Env, type RequestContext, requireIndex, type Service } from "../service.js";
 
 /**
  * Every read costs a token of the read rate, and another one for each this many UTF-16 units of its
@@ -84,7 +78,7 @@ export function read<T>(
   { client, work }: { client: string; work: () => Promise<T> },
 ): Promise<T> {
   service.readRate.take(client, 1);
-  return service.reads.run({ client, signal: callSignal(c, service) }, work);
+  return service.readLimiter.run({ client, signal: callSignal(c, service) }, work);
 }
 
 /** The id in the path, to be looked up. @throws Problem 404 for an id that no document can have */

@@ -6,8 +6,10 @@ import type { SourceMap } from "../../../../src/types.js";
 import { type Box, boxOfPath } from "../../../node/documents/formats/pages/page-lines.js";
 import type { DocumentOrigin } from "../../document-store.js";
 import type { OriginalFile } from "../../original-files.js";
+import { requireScope } from "../access.js";
 import { Problem } from "../problems.js";
-import { type Env, parsed, queryOf, requireIndex, requireScope, type Service } from "../service.js";
+import { parsed, queryOf } from "../request-body.js";
+import { type Env, requireIndex, type Service } from "../service.js";
 import { idOf, noDocument, read } from "./documents.js";
 
 /** Sending costs a token of the read rate for each this many bytes. */

@@ -5,22 +5,16 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { restrictionText } from "../../../../src/ask/restriction-text.js";
 import { isWithinPart } from "../../../../src/text/place.js";
 import { bearerToken } from "../../security/tokens.js";
+import { accessOf, requireScope } from "../access.js";
 import { type Asset, serveStatic } from "../assets.js";
+import { callSignal } from "../call-signals.js";
 import { type Html, html, page } from "../html.js";
 import { readingBudget } from "../limits.js";
 import { type PlainTexts, plainLanguage, plainTexts } from "../plain-texts.js";
 import { Problem, toProblem } from "../problems.js";
+import { parsed, readBody } from "../request-body.js";
 import type { AnswerView, ResultView } from "../schemas.js";
-import {
-  accessOf,
-  callSignal,
-  type Env,
-  parsed,
-  type RequestContext,
-  readBody,
-  requireScope,
-  type Service,
-} from "../service.js";
+import type { Env, RequestContext, Service } from "../service.js";
 import { answer } from "./ask.js";
 import { read } from "./documents.js";
 
@@ -99,7 +93,7 @@ async function plain(c: RequestContext, service: Service, question: string | und
 async function ask(c: RequestContext, service: Service, given: string): Promise<ResultView> {
   const { client } = requireScope(c, service, "ask");
   const question = parsed(service.schemas.Explain.shape.question, given, "question");
-  service.rate.take(client, 1);
+  service.questionRate.take(client, 1);
   const signal = callSignal(c, service);
   const options = { ...service.defaults, budgetMs: readingBudget(service.limits), advanced: { rankedPassages: 0 } };
   return answer(service, { question, options, atLeastVersion: undefined, client, signal, withPassage: false });

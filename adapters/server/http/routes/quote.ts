@@ -3,16 +3,19 @@
 import type { Hono } from "hono";
 import { quotationsIn } from "../../../../src/quote/draft-quotations.js";
 import type { QuotationInput } from "../../../../src/quote/types.js";
+import { requireScope } from "../access.js";
+import { callSignal } from "../call-signals.js";
 import { timedOut } from "../concurrency-limiter.js";
 import { Problem } from "../problems.js";
 import { quoteView } from "../quote-view.js";
-import { callSignal, type Env, readJson, requireIndex, requireScope, type Service } from "../service.js";
+import { readJson } from "../request-body.js";
+import { type Env, requireIndex, type Service } from "../service.js";
 
 /** Quotations that cost a caller as much as one question: no network runs. */
 const QUOTATIONS_PER_QUESTION = 4;
 
 export function registerQuote(app: Hono<Env>, service: Service): void {
-  const { schemas, limits, rate, limiter, index } = service;
+  const { schemas, limits, questionRate, questionLimiter, index } = service;
 
   app.post("/v1/quote", async (c) => {
     const { client } = requireScope(c, service, "ask");
@@ -40,9 +43,9 @@ export function registerQuote(app: Hono<Env>, service: Service): void {
       wanted.push({ text, ...source, ...(id && { documentId: id }) });
     }
     const cost = Math.ceil(wanted.length / QUOTATIONS_PER_QUESTION);
-    rate.take(client, cost);
+    questionRate.take(client, cost);
     const signal = callSignal(c, service);
-    return limiter.run({ client, cost: Math.max(1, cost), signal }, async () => {
+    return questionLimiter.run({ client, cost: Math.max(1, cost), signal }, async () => {
       try {
         const open = index.requireOpen();
         const checks = wanted.length === 0 ? [] : await open.quote(wanted, { signal });

@@ -1,11 +1,12 @@
 /** Health, metrics, status, and the description of the API. */
 
 import type { Hono } from "hono";
+import { accessOf, requireScope } from "../access.js";
 import { serveStatic, staticFile } from "../assets.js";
 import { docsPage } from "../docs-page.js";
 import { openApiDocument } from "../openapi.js";
 import { Problem } from "../problems.js";
-import { accessOf, type Env, requireIndex, requireScope, type Service } from "../service.js";
+import { type Env, requireIndex, type Service } from "../service.js";
 
 export function registerSystem(
   app: Hono<Env>,

@@ -1,20 +1,13 @@
-/**
- * Output files of a measurement. Their folders are checked before it begins, since it may take
- * hours.
- */
+/** Output files of a long command, whose folders are checked before it begins. */
 
 import type { Stats } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { Option } from "commander";
-import { VerbatimError } from "../../../../src/errors.js";
-import { type Io, printLine } from "../../process-io.js";
-
-export function reportOption(): Option {
-  return new Option("--report <file>", "write one page (HTML) with plots, figures and the worst questions");
-}
+import { VerbatimError } from "../../src/errors.js";
+import { type Io, printLine } from "./process-io.js";
 
 /**
+ * Checks that an output file can be written; does nothing if there is none.
  * @param inputs  files that the command reads, which the output must not replace
  * @throws VerbatimError `io-error` if the folder does not exist, or the path is a folder,
  *   `invalid-argument` if it is one of the inputs
@@ -36,7 +29,8 @@ export async function requirePlaceFor(file: string | undefined, inputs: readonly
   }
 }
 
-export async function leaveFile(file: string | undefined, io: Io, content: () => string): Promise<void> {
+/** Writes an output file and says so on standard error; does nothing if there is none. */
+export async function writeOutput(file: string | undefined, io: Io, content: () => string): Promise<void> {
   if (file === undefined) return;
   await writeFile(resolve(io.cwd, file), content());
   printLine(io.stderr, `Written: ${file}`);
