@@ -14,7 +14,8 @@ import pytest
 import torch
 
 from export import write_graphs
-from export_reader import DATA, Rounding, choose_smoothing, described, distance, draw_pairs, lineage, read_with, taught_by, write_graph, write_reader_folder, write_reader_golden
+from export_reader import Rounding, choose_smoothing, distance, draw_pairs, read_with, write_graph, write_reader_folder, write_reader_golden
+from reader_provenance import DATA, described, lineage, taught_by
 from int8_session import open_session
 from model import Verbatim
 from question_sets import set_name

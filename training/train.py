@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from dataclasses import fields
 from pathlib import Path
 
 import torch
@@ -66,7 +65,7 @@ def main() -> None:
     train, held = load_paragraphs(config, args.data, out.parent / "cache")
     base = base_of(config)
     shape = base_shape(Shape(**config.get("shape", {})), base)
-    loss_config = LossConfig(**{k: v for k, v in config.get("loss", {}).items() if k in {f.name for f in fields(LossConfig)}})
+    loss_config = LossConfig(**config.get("loss", {}))
     checkpoint = out / "checkpoint.pt"
     if args.resume and checkpoint.exists():
         model, state = restore(checkpoint)

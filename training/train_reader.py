@@ -12,7 +12,7 @@ keep (word_table.py). With a `teacher`, a reader that is better than this one at
 the loss is the distance from it, falling to 0 by the end, or to the share `distil_least`. A config with
 `mpnet`, the folder of all-mpnet-base-v2, trains a reader of that network (mpnet.py): a teacher. With
 `teacher_logits`, a folder of teacher.py, `distil_logits` times the distance from those logits is added to the
-loss; they may be of another tokenizer.
+loss; they may be of another tokenizer. `forms` changes shares of the questions (question_forms.py).
 
 The length is in steps or minutes of training (run.py); the data are drawn again each time they are used up.
 SIGTERM writes a checkpoint and stops; --resume continues.
@@ -42,12 +42,13 @@ from losses import imitation
 from mixed_sets import lower_case
 from model import Shape, half, placed
 from mpnet import load_mpnet_base
+from question_forms import in_form
 from question_sets import set_name, set_path
 from reader import NEGATIVE, Reader, load_reader_base, span_loss
 from reader_figures import figures, kinds_of, reader_scorer, restore_reader
 from reader_rows import Group, Row, draw, group_batches, row, rows, tensors
 from reader_sets import load_reader_sets, set_repeats
-from run import Run, machine_arguments, use_machine
+from run import Run, begin
 from span_sets import window
 from teacher_logits import load_logits
 from text_base import base_of, base_shape, load_tokenizer
@@ -129,19 +130,22 @@ class Sets:
         self.taught = load_logits(config["teacher_logits"]) if "teacher_logits" in config else None
         pairs = {set_name(entry): set_path(entry, data) for entry in config["sets"] if is_pairs(entry["file"])}
         self.pairs = {name: load_pairs(path, config["counts"][name], config["seed"], base) for name, path in pairs.items()}
-        if share := config.get("lower_case"):
-            for paragraph in (p for paragraphs in self.train.values() for p in paragraphs):
+        for paragraph in (p for paragraphs in self.train.values() for p in paragraphs):
+            if share := config.get("lower_case"):
                 paragraph.questions = [lower_case(load_tokenizer(base), q, share) for q in paragraph.questions]
+            if forms := config.get("forms"):
+                paragraph.questions = [in_form(load_tokenizer(base), q, forms) for q in paragraph.questions]
 
     def epoch(self, number: int) -> list[Group]:
         seed = self.config["seed"] * 1009 + number
         made: list[Group] = []
-        for name, paragraphs, turn in ((*one, turn) for one in self.train.items() for turn in range(self.repeats[one[0]])):
-            config = {**self.config, "seed": seed + 100_003 * turn}
-            drawn = draw({name: paragraphs}, {name: 1.0}, config["counts"][name], config["seed"])[name]
-            given = [list(group) for _, group in groupby(rows(name, paragraphs, drawn, config, self.taught), key=lambda r: r.id)]
-            print(f"{name}: {len(given)} questions, {sum(map(len, given))} rows", flush=True)
-            made += given
+        for name, paragraphs in self.train.items():
+            for turn in range(self.repeats[name]):
+                config = {**self.config, "seed": seed + 100_003 * turn}
+                drawn = draw({name: paragraphs}, {name: 1.0}, config["counts"][name], config["seed"])[name]
+                given = [list(group) for _, group in groupby(rows(name, paragraphs, drawn, config, self.taught), key=lambda r: r.id)]
+                print(f"{name}: {len(given)} questions, {sum(map(len, given))} rows", flush=True)
+                made += given
         rng = random.Random(seed)
         for name, pairs in self.pairs.items():
             made += [self.pair(name, *one, rng) for one in pairs]
@@ -193,25 +197,16 @@ def stream(sets: Sets, tokens: int, skip: int, ahead: int = 0) -> Iterator[list[
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("--config", "--data", "--out"):
-        parser.add_argument(name, required=True)
     parser.add_argument("--start", help="initial weights (a model.pt), instead of the config's")
     parser.add_argument("--written", help="file of written questions, from this folder, instead of the config's")
     parser.add_argument("--minutes", type=float, help="length of the schedule, instead of the config's")
-    parser.add_argument("--resume", action="store_true")
     parser.add_argument("--ahead", type=int, default=0, help="epochs that other processes draw in advance; a GPU wants 2")
-    machine_arguments(parser)
-    args = parser.parse_args()
-    config = json.loads(Path(args.config).read_text())
+    args, config, out = begin(parser)
     if args.minutes is not None:
         config["minutes"] = args.minutes
     config["start"] = args.start or config.get("start")
     if args.written is not None:
         config["sets"] = [{**entry, "file": args.written} if entry.get("written") else entry for entry in config["sets"]]
-    use_machine(args)
-    torch.manual_seed(config["seed"])
-    out = Path(args.out)
-    out.mkdir(parents=True, exist_ok=True)
     sets = Sets(config, Path(args.data), out.parent / "cache")
     checkpoint = out / "checkpoint.pt"
     resumed = args.resume and checkpoint.exists()
