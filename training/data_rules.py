@@ -34,8 +34,6 @@ PARTS: dict[str, dict[str, tuple[str, ...] | None]] = {
     "network-questions": {"train": ALL, "tune": ALL},  # written by write_questions.py; tuned on articles that are held out
     "nq-train-8757": {"train": ALL},
     "webquestions-train": {"train": ALL},
-    "triviaqa-dev": {"train": ALL},
-    "real-questions": {"train": ALL, "tune": ALL},  # labelled by real_questions.py; tuned on questions that are held out
     "enwiki-2015": {"train": ALL},
     "simplewiki-2017": {"train": ALL},
     "zhwiki": {"train": ALL},

@@ -28,7 +28,6 @@ DATA = {
     "medquad": "MedQuAD (CC BY 4.0)",
     "qmsum": "QMSum, training part (MIT)",
     "faq": "headings that are questions, of the documents below",
-    "real-questions": "questions of Natural Questions (CC BY-SA 3.0), WebQuestions (CC BY 4.0) and TriviaQA (Apache-2.0), with passages of English and Simple English Wikipedia (CC BY-SA 3.0)",
     "cmrc": "CMRC 2018 trial (CC BY-SA 4.0)",
     "piaf": "PIAF, French (MIT; text of Wikipedia, CC BY-SA)",
     "chinese": "questions written for this project about passages of Chinese Wikipedia (CC BY-SA)",

@@ -22,10 +22,10 @@ from set_cache import cache_key, cached
 from text_base import load_tokenizer
 
 MAX_TOKENS = 4096
-UNDIVIDED = ("train-v1.1", "qamr", "cmrc2018-trial", "piaf-fr", "network-questions", "real-questions")  # no part is for tuning
+UNDIVIDED = ("train-v1.1", "qamr", "cmrc2018-trial", "piaf-fr", "network-questions")  # no part is for tuning
 UNTITLED = ("contractnli", "tatqa-text")
 ASKED_ABOUT = ("contractnli", "tatqa-text")  # a written question's document is a paragraph of these
-FORMAT = 5  # of the cache
+FORMAT = 4  # of the cache
 
 
 def load_spans(path: str, use: str, cache: Path | None = None, base: str | None = None) -> list[Paragraph]:
@@ -52,7 +52,7 @@ def read_spans(path: str, use: str, base: str | None) -> list[Paragraph]:
             asked = [qa for qa in record["qas"] if usable(path, use, article.get("split"), qa["id"])]
             if not asked:
                 continue
-            paragraph = build_paragraph(tokenizer, number, record.get("title", title), record["context"], MAX_TOKENS, record.get("heading", ""))
+            paragraph = build_paragraph(tokenizer, number, title, record["context"], MAX_TOKENS, record.get("heading", ""))
             for qa in asked:
                 start = end = -1
                 if qa["answers"]:

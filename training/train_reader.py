@@ -12,7 +12,7 @@ keep (word_table.py). With a `teacher`, a reader that is better than this one at
 the loss is the distance from it, falling to 0 by the end, or to the share `distil_least`. A config with
 `mpnet`, the folder of all-mpnet-base-v2, trains a reader of that network (mpnet.py): a teacher. With
 `teacher_logits`, a folder of teacher.py, `distil_logits` times the distance from those logits is added to the
-loss; they may be of another tokenizer. `forms` changes shares of the questions (question_forms.py).
+loss; they may be of another tokenizer.
 
 The length is in steps or minutes of training (run.py); the data are drawn again each time they are used up.
 SIGTERM writes a checkpoint and stops; --resume continues.
@@ -42,7 +42,6 @@ from losses import imitation
 from mixed_sets import lower_case
 from model import Shape, half, placed
 from mpnet import load_mpnet_base
-from question_forms import in_form
 from question_sets import set_name, set_path
 from reader import NEGATIVE, Reader, load_reader_base, span_loss
 from reader_figures import figures, kinds_of, reader_scorer, restore_reader
@@ -130,11 +129,9 @@ class Sets:
         self.taught = load_logits(config["teacher_logits"]) if "teacher_logits" in config else None
         pairs = {set_name(entry): set_path(entry, data) for entry in config["sets"] if is_pairs(entry["file"])}
         self.pairs = {name: load_pairs(path, config["counts"][name], config["seed"], base) for name, path in pairs.items()}
-        for paragraph in (p for paragraphs in self.train.values() for p in paragraphs):
-            if share := config.get("lower_case"):
+        if share := config.get("lower_case"):
+            for paragraph in (p for paragraphs in self.train.values() for p in paragraphs):
                 paragraph.questions = [lower_case(load_tokenizer(base), q, share) for q in paragraph.questions]
-            if forms := config.get("forms"):
-                paragraph.questions = [in_form(load_tokenizer(base), q, forms) for q in paragraph.questions]
 
     def epoch(self, number: int) -> list[Group]:
         seed = self.config["seed"] * 1009 + number
