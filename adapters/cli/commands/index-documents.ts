@@ -27,6 +27,7 @@ import { type CliContext, exitStatus, type Io, printLine } from "../process-io.j
 import { type Fields, fieldOption } from "../render/fields.js";
 import { type ProgressView, progressView } from "../render/index-progress.js";
 import { handledCount, nothingIndexed, printIndexSummary } from "../render/index-summary.js";
+import { mergeFailedLine } from "../render/merge-failed.js";
 import { warnWhileWaiting } from "../render/progress.js";
 
 interface IndexFlags extends EncodingFlags {
@@ -201,6 +202,10 @@ async function indexInto(
       rebuild: flags.rebuild ?? false,
       onRebuild: view.showUpgrade,
       onUpgrade: view.showUpgrade,
+      onMergeError: (error) => {
+        view.end();
+        printLine(io.stderr, `verbatim: ${mergeFailedLine(error)}`);
+      },
     });
   }
   const { indexToCluster } = await import("./index-to-cluster.js");

@@ -17,6 +17,7 @@ import {
 import { type CliContext, type Io, printLine } from "../process-io.js";
 import { type Fields, fieldOption } from "../render/fields.js";
 import { progressView } from "../render/index-progress.js";
+import { mergeFailedLine } from "../render/merge-failed.js";
 import { notPrunedLine, skippedLines } from "../render/skipped.js";
 import { count, plain } from "../render/terminal.js";
 
@@ -89,6 +90,7 @@ async function watch(paths: string[], flags: WatchFlags, { io }: CliContext): Pr
       },
       onNotPruned: (notPruned) => note(notPrunedLine(notPruned)),
       onLocked: (error) => note(`${plain(error.message)} Waiting for the lock.`),
+      onMergeError: (error) => note(mergeFailedLine(error)),
       onRound: (counts) => {
         view.end();
         version = counts.version;

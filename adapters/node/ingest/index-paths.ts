@@ -57,6 +57,8 @@ export interface IndexPathsOptions extends InputOptions, ModelOptions {
   durability?: "full" | "relaxed";
   /** Called once for each file or record that was not read. */
   onSkip?: (skip: SkippedInput) => void;
+  /** Called when a merge in the background fails. Nothing is lost, and the next commit tries again. */
+  onMergeError?: (error: unknown) => void;
 }
 
 export interface IndexPathsSummary extends InputCounts {
@@ -140,10 +142,10 @@ async function indexWith(encoder: Encoder, task: IndexTask): Promise<IndexOutcom
     ? await rebuild(storage, folder, { encoder, options })
     : { rebuilt: 0, stopped: false };
   if (stopped) return { counts: { ...NO_COUNTS, stopped }, rebuilt };
-  const { durability, level, thinTerms, signal } = options;
+  const { durability, level, thinTerms, onMergeError, signal } = options;
   const addedLevel = options.lexicalFirst ? "lexical" : undefined;
   const levels = { level: level ?? (addedLevel && !existed ? "full" : undefined), thinTerms, addedLevel } as const;
-  const writer = await openWriter({ storage, encoder, ...levels, durability, signal });
+  const writer = await openWriter({ storage, encoder, ...levels, durability, onMergeError, signal });
   try {
     const listed = new Set(inputs.map((input) => input.absolutePath));
     const counts = await indexInputs(

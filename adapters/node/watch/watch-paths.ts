@@ -161,10 +161,10 @@ class Watch {
     onSkip: (skip: SkippedInput) => void;
     reported: Set<string>;
   }): Promise<void> {
-    const { onRound, onNotPruned, level, thinTerms, encoder, durability, signal } = this.#options;
+    const { onRound, onNotPruned, onMergeError, level, thinTerms, encoder, durability, signal } = this.#options;
     const { inputs, listed, onSkip, reported } = round;
     const storage = new FileStorage(this.#folder);
-    const open = () => openWriter({ storage, encoder, level, thinTerms, durability, signal });
+    const open = () => openWriter({ storage, encoder, level, thinTerms, durability, onMergeError, signal });
     const waiting = { signal, retryMs: LOCKED_MS, onLocked: this.#options.onLocked };
     const writer = await waitForLock(open, waiting).catch((error: unknown) => {
       throw !this.#first && hasCode(error, "model-mismatch") ? rebuilt(error) : error;

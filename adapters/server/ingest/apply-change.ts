@@ -78,7 +78,10 @@ export function keepSkip(skips: Skip[], skip: Skip): void {
   if (skips.length < MAX_SKIPS) skips.push(skipOf(skip));
 }
 
-async function applyPaths(paths: string[], { setup, encoder, parsers, signal, report }: Run): Promise<Outcome> {
+async function applyPaths(
+  paths: string[],
+  { setup, encoder, parsers, signal, report, onMergeError }: Run,
+): Promise<Outcome> {
   const summary = await indexPaths(paths, {
     index: setup.index,
     cwd: setup.cwd,
@@ -87,6 +90,7 @@ async function applyPaths(paths: string[], { setup, encoder, parsers, signal, re
     signal,
     onProgress: ({ documents, unchanged, passages, ...bytes }) =>
       report({ documents, unchanged, passages, share: shareOf(bytes) }),
+    onMergeError,
   });
   const { total, skips, languages } = summary;
   const note = total === undefined || total.level === "lexical" ? undefined : languageNote(languages, total.model);

@@ -27,7 +27,8 @@ export function follow(
     parsers,
     signal,
     report,
-  }: Omit<Run, "report" | "originals" | "onMergeError"> & { report: (event: FollowEvent) => void },
+    onMergeError,
+  }: Omit<Run, "report" | "originals"> & { report: (event: FollowEvent) => void },
   options: { turn: <T>(work: () => Promise<T>) => Promise<T> },
 ): Following {
   let skipped: Skip[] = [];
@@ -53,6 +54,7 @@ export function follow(
       isFirst = false;
       resolveFirst();
     },
+    onMergeError,
     turn: options.turn,
   });
   return { caughtUp: Promise.race([first, ended]), ended };

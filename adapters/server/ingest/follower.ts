@@ -13,6 +13,7 @@ interface FollowerEvents {
   onProgress: (progress: Progress) => void;
   onRound: (outcome: Outcome) => void;
   onLocked: (failure: Failure) => void;
+  onMergeFailed: (failure: Failure) => void;
   onInterrupted: (error: unknown, retryInSeconds: number) => void;
   /** The first round after an interruption is done: nothing that changed meanwhile was missed. */
   onResumed: () => void;
@@ -77,6 +78,7 @@ export class Follower {
   #receive(event: FollowEvent): void {
     if (event.kind === "progress") this.#events.onProgress(event.progress);
     else if (event.kind === "locked") this.#events.onLocked(event.failure);
+    else if (event.kind === "merge-failed") this.#events.onMergeFailed(event.failure);
     else {
       if (this.state === "interrupted") this.#events.onResumed();
       this.#failures = 0;

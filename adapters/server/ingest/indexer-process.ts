@@ -18,7 +18,7 @@ import { serve } from "../../rpc/server.js";
 import { applyChange } from "./apply-change.js";
 import { failureOf } from "./failure.js";
 import { follow } from "./follow.js";
-import type { ApplyEvent, IngestService, IngestSetup, Outcome, Progress } from "./protocol.js";
+import type { IngestService, IngestSetup, MergeFailed, Outcome, Progress } from "./protocol.js";
 import { runUnlessAborted } from "./run-unless-aborted.js";
 
 /** Progress is reported at most this often, in milliseconds. */
@@ -58,7 +58,7 @@ function throttledProgress(
 }
 
 /** Reports failed merges, but not one that ended because the change was cancelled. */
-function mergeErrorReporter(report: (event: ApplyEvent) => void): (error: unknown) => void {
+function mergeErrorReporter(report: (event: MergeFailed) => void): (error: unknown) => void {
   return (error) => {
     if (!hasCode(error, "aborted")) report({ kind: "merge-failed", failure: failureOf(error) });
   };
@@ -102,6 +102,7 @@ serve<IngestService>(
               parsers,
               signal: stop,
               report: (event) => (event.kind === "progress" ? progress(event.progress) : report(event)),
+              onMergeError: mergeErrorReporter(report),
             },
             { turn: (work) => runUnlessAborted(queue, work, stop) },
           );

@@ -16,7 +16,7 @@ import { Indexer } from "./indexer.js";
 import { hasEnded, type Job } from "./job.js";
 import { JobQueue } from "./job-queue.js";
 import { causedByExit, JobResults, PROCESS_ENDED } from "./job-results.js";
-import type { ApplyEvent, Change, IngestSetup } from "./protocol.js";
+import type { ApplyEvent, Change, Failure, IngestSetup } from "./protocol.js";
 import { UploadFolder } from "./upload-folder.js";
 
 /**
@@ -183,10 +183,11 @@ export class Ingestion {
 
   #receive(job: Job, event: ApplyEvent): void {
     if (event.kind === "progress") this.#results.progress(job, event.progress);
-    else {
-      const { code, message, hint } = event.failure;
-      this.#parts.log("warn", "merge failed", { code, error: message, hint });
-    }
+    else this.#logFailedMerge(event.failure);
+  }
+
+  #logFailedMerge({ code, message, hint }: Failure): void {
+    this.#parts.log("warn", "merge failed", { code, error: message, hint });
   }
 
   /** @returns when the paths are indexed, or could not be; they are followed from then on */
@@ -202,6 +203,7 @@ export class Ingestion {
           if (done === undefined && !hasEnded(job.view)) done = this.#results.done(job, outcome);
           else void this.#results.followed(outcome);
         },
+        onMergeFailed: (failure) => this.#logFailedMerge(failure),
         onLocked: ({ code, message }) => log("warn", "waiting for another writer", { code, error: message }),
         onInterrupted: (error, retryInSeconds) => {
           if (!hasEnded(job.view)) this.#results.failed(job, error);

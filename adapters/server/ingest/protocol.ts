@@ -63,17 +63,21 @@ export interface Failure {
   hint: string | undefined;
 }
 
-export type ApplyEvent =
-  | { kind: "progress"; progress: Progress }
-  /** A merge in the background failed. The index is unchanged, and the next commit tries again. */
-  | { kind: "merge-failed"; failure: Failure };
+/** A merge in the background failed. The index is unchanged, and the next commit tries again. */
+export interface MergeFailed {
+  kind: "merge-failed";
+  failure: Failure;
+}
+
+export type ApplyEvent = { kind: "progress"; progress: Progress } | MergeFailed;
 
 export type FollowEvent =
   | { kind: "progress"; progress: Progress }
   /** One look at the paths is done; the first one catches up with what changed before. */
   | { kind: "round"; outcome: Outcome }
   /** Another program writes to the index; following waits for it. */
-  | { kind: "locked"; failure: Failure };
+  | { kind: "locked"; failure: Failure }
+  | MergeFailed;
 
 /** Changes are applied one at a time, in the order of the calls. */
 export interface IngestService {
