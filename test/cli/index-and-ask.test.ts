@@ -179,7 +179,7 @@ describe("indexing", () => {
     await writeFile(join(cwd, "good.txt"), "The bell rings at noon.\n");
     await writeFile(join(cwd, "a.txt"), "");
     await writeFile(join(cwd, "b.txt"), "");
-    await writeFile(join(cwd, "sheet.xls"), "x");
+    await writeFile(join(cwd, "sheet.xls"), Buffer.from("d0cf11e0a1b11ae1", "hex"));
     const { status, stdout, stderr } = await verbatim(["index", "."], { cwd });
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Indexed 1 document, 1 passage, \d+ phrases? in [\d.]+ s \([\d,]+ tokens\/s\)\.$/m);

@@ -66,8 +66,21 @@ describe("binary data", () => {
       expect([name, (await readSkip(name, random)).code]).toEqual([name, "unsupported-document"]);
     }
     expect((await readSkip("picture", Buffer.from("GIF89a", "latin1"))).reason).toMatch(/GIF image/);
-    expect((await readSkip("a.xls", "x")).reason).toBe("is an old Excel file");
+    expect(await readSkip("a.xls", Buffer.from("d0cf11e0a1b11ae1", "hex"))).toMatchObject({
+      reason: "is an old Excel file",
+      hint: "Save it as .xlsx.",
+    });
   });
+
+  it.each(["a.css", "a.eps", "a.ps", "a.js.map", "a.msg"])(
+    "is reported for %s, which holds no text to read",
+    async (name) => {
+      expect(await readSkip(name, "p { color: red }")).toMatchObject({
+        code: "unsupported-document",
+        hint: expect.not.stringContaining("docx"),
+      });
+    },
+  );
 
   it("of a PDF is not read as text even on request", async () => {
     expect((await readSkip("a.pdf", "%PDF-1.7\n", { format: "txt" })).reason).toMatch(/PDF data/);

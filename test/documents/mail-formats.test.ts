@@ -1,10 +1,11 @@
 /** Mail and mailboxes: headers, bodies, quotes, attachments; broken, nested and long ones. */
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readUpload } from "../../adapters/node/documents/read-upload.js";
 import { parsers } from "../support/parsers.js";
 import { fixtureFile } from "./fixtures/fixture-file.js";
-import { placeOfPhrase, readContent } from "./fixtures/folder.js";
+import { parseHere, placeOfPhrase, readContent, TestFolder } from "./fixtures/folder.js";
+import { endlessPdf } from "./fixtures/pdf.js";
 
 const docxFile = fixtureFile("manual.odt");
 
@@ -55,6 +56,14 @@ describe("eml", () => {
     expect(placeOfPhrase(documents[0]!, "nine litres")).toEqual({ path: "text" });
     expect(placeOfPhrase(documents[0]!, "How much oil")).toEqual({ path: "quoted" });
     expect(documents[0]!.text).not.toContain(">  ");
+  });
+
+  it("writes recipients and recipients of copies in lines of their own", async () => {
+    const mail =
+      "From: a@example.org\nTo: Dana <d@example.org>\nCc: g@example.org, h@example.org\nSubject: x\n\nHello.\n";
+    const { text, metadata } = (await readContent("a.eml", mail)).documents[0]!;
+    expect(text).toContain("\nTo: Dana <d@example.org>\nCc: g@example.org, h@example.org\nSubject: x\n");
+    expect(metadata?.to).toEqual(["Dana <d@example.org>", "g@example.org", "h@example.org"]);
   });
 
   const pathOfLine = async (line: string, next: string) => {
@@ -128,6 +137,42 @@ describe("eml", () => {
     expect(text).toContain("nine litres of oil");
     expect(text).not.toContain(stub);
     expect(map.segments.at(-1)!.path).toBe("text");
+  });
+
+  const report =
+    "<h2>Dates</h2><table><tr><th>Room</th><th>Day</th></tr><tr><td>Blue</td><td>Friday</td></tr></table><p>See you.</p>";
+  const footer = "_______\nPump mailing list\n";
+
+  it("reads HTML with a footer in plain text, as mailing lists add it, with its tables and headings", async () => {
+    const mail = multipart(part("Content-Type: text/html", report), part("Content-Type: text/plain", footer));
+    const { text, headings } = (await readContent("a.eml", mail)).documents[0]!;
+    expect(text).toMatch(/\n\nDates\n\nRoom \| Day\nBlue \| Friday\n\nSee you\.\n\n_______\nPump mailing list$/);
+    expect(headings).toMatchObject([{ level: 2 }]);
+  });
+
+  it("reads HTML with an empty part in plain text", async () => {
+    const mail = multipart(part("Content-Type: text/plain", "\n"), part("Content-Type: text/html", report));
+    expect((await readContent("a.eml", mail)).documents[0]!.text).toContain("Room | Day\nBlue | Friday");
+  });
+
+  it("reads the plain text of a message with a footer if it is the alternative of the HTML", async () => {
+    const inner = `--y\nContent-Type: text/plain\n\nBlue room: Friday\n> When?\n\n--y\nContent-Type: text/html\n\n${report}\n--y--\n`;
+    const both = part("Content-Type: multipart/alternative; boundary=y", inner);
+    const [message] = (await readContent("a.eml", multipart(both, part("Content-Type: text/plain", footer)))).documents;
+    expect(message!.text).toContain("Blue room: Friday");
+    expect(message!.text).not.toContain("Room | Day");
+    expect(placeOfPhrase(message!, "When?")).toEqual({ path: "quoted" });
+  });
+
+  it("reads the plain text of a message with a short footer in HTML", async () => {
+    const plain = `Nine litres.\n\n> ${"How much oil? ".repeat(9)}`;
+    const mail = multipart(
+      part("Content-Type: text/plain", plain),
+      part("Content-Type: text/html", "<p>Sent by the <b>pump</b> list.</p>"),
+    );
+    const [message] = (await readContent("a.eml", mail)).documents;
+    expect(placeOfPhrase(message!, "How much oil")).toEqual({ path: "quoted" });
+    expect(message!.text).toContain("Sent by the pump list.");
   });
 
   it.each([
@@ -266,6 +311,59 @@ describe("mbox", () => {
     const { documents } = await readContent("a.mbox", `${from}${question}\n${from}${answer}`);
     expect(documents[1]!.text).toContain(sentence);
     expect(documents[1]!.text).not.toContain("Bo wrote:");
+  });
+
+  it("leaves out messages that Thunderbird has deleted", async () => {
+    const status = (flags: string, mail: string) =>
+      `${from}X-Mozilla-Status: ${flags}\nX-Mozilla-Status2: 00800000\n${mail}\n`;
+    const named = (id: string) => question.replace("<one@", `<${id}@`);
+    const quoted = named("quoted").replace("And when?", "X-Mozilla-Status: 0009\n");
+    const source =
+      status("0001", named("kept")) +
+      status("0009", named("deleted")) +
+      status("000c", named("flagged")).replaceAll("\n", "\r\n") +
+      status("0011", named("answered")) +
+      `${from}${quoted}`;
+    const { documents, skips } = await readContent("a.mbox", source);
+    expect(skips).toEqual([]);
+    expect(documents.map(({ id }) => id)).toEqual([
+      "a.mbox#kept@example.org",
+      "a.mbox#answered@example.org",
+      "a.mbox#quoted@example.org",
+    ]);
+    expect(placeOfPhrase(documents[1]!, "How much")).toEqual({ path: "message 4, text" });
+  });
+
+  it("skips messages that end their parser, and reads the rest once", async () => {
+    const endless = part(
+      'Content-Type: application/pdf; name="a.pdf"\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment',
+      Buffer.from(endlessPdf()).toString("base64"),
+    );
+    const heavy = multipart(part("Content-Type: text/plain", "See there."), endless);
+    const last = reply.replace("<two@", "<three@");
+    const source = `${from}${question}\n${from}${heavy}\n${from}${reply}\n${from}${question}\n${from}${heavy}\n${from}${last}`;
+    const limits = { maxMs: 1500 };
+    const { documents, skips } = await readContent("a.mbox", source, { limits });
+    const ids = ["one@example.org", "two@example.org", "4", "three@example.org"];
+    expect(documents.map(({ id }) => id)).toEqual(ids.map((id) => `a.mbox#${id}`));
+    expect(documents[3]!.text).not.toContain("How much oil");
+    const skip = { source: "a.mbox", code: "unreadable-document", hint: "Save its attachments as files." };
+    expect(skips).toEqual([
+      { ...skip, reason: "message 2 takes too long to read (limit: 1.5 s)" },
+      { ...skip, reason: "message 5 takes too long to read (limit: 1.5 s)" },
+    ]);
+  });
+
+  it("gives each attachment the time limit of a record", async () => {
+    const attached = (name: string) => part(`Content-Disposition: attachment; filename="${name}"`, `In ${name}.`);
+    const folder = await new TestFolder().write({
+      "a.mbox": `${from}${multipart(attached("a.txt"), attached("b.txt"))}`,
+    });
+    const onAttachment = vi.fn();
+    const { documents } = await parseHere(folder.input("a.mbox"), { onAttachment });
+    folder.remove();
+    expect(documents).toHaveLength(3);
+    expect(onAttachment).toHaveBeenCalledTimes(2);
   });
 
   it("is recognised without an ending", async () => {
@@ -508,6 +606,56 @@ describe("saved pages, calendars and contacts", () => {
     ["UID:1", undefined],
   ])("reads %s", async (line, fact) => {
     expect(await facts(line)).toEqual(fact === undefined ? [] : [fact]);
+  });
+
+  const zoned = async (zone: string, ...lines: string[]): Promise<string[]> => {
+    const head = `BEGIN:VCALENDAR\nX-WR-TIMEZONE:${zone}\nBEGIN:VEVENT\nSUMMARY:Odd`;
+    const [document] = (await readContent("a.ics", [head, ...lines, "END:VEVENT\nEND:VCALENDAR"].join("\n"))).documents;
+    return document!.text.split("\n").slice(1);
+  };
+
+  it.each([
+    ["Europe/Berlin", "DTSTART:20250522T120000Z", "Start: Thursday 2025-05-22, 14:00"],
+    ["Europe/Berlin", "DTSTART:20251231T233000Z", "Start: Thursday 2026-01-01, 00:30"],
+    ["America/New_York", "DTSTART:20250301T023000Z", "Start: Friday 2025-02-28, 21:30"],
+    ["Europe/Berlin", "RRULE:FREQ=DAILY;UNTIL=20250731T225959Z", "Repeats: daily, until Friday 2025-08-01, 00:59"],
+    ["Europe/Berlin", "EXDATE:20250605T120000Z,20250606", "Not on: Thursday 2025-06-05, 14:00; Friday 2025-06-06"],
+    ["Europe/Berlin", "DTSTART:20250522T140000", "Start: Thursday 2025-05-22, 14:00"],
+    ["Europe/Berlin", "DTSTART;VALUE=DATE:20250522", "Start: Thursday 2025-05-22"],
+    ["Europe/Berlin", "DTEND:99991231T235959Z", "End: Friday 9999-12-31, 23:59 UTC"],
+    ["UTC", "DTSTART:20250522T120000Z", "Start: Thursday 2025-05-22, 12:00 UTC"],
+    ["Mars/Base", "DTSTART:20250522T120000Z", "Start: Thursday 2025-05-22, 12:00 UTC"],
+    ["", "DTSTART:20250522T120000Z", "Start: Thursday 2025-05-22, 12:00 UTC"],
+  ])("shows times in the time zone of the calendar %j: %s", async (zone, line, fact) => {
+    expect(await zoned(zone, line)).toEqual([fact]);
+  });
+
+  it("reads descriptions in HTML as text, in the line of the file", async () => {
+    const calendar = [
+      "BEGIN:VCALENDAR",
+      "BEGIN:VEVENT",
+      "SUMMARY:Council",
+      "DESCRIPTION:<h3>Agenda</h3><p>1. Budget &amp; staff<br>2. Roof</p><ul><li>Bring",
+      '  <b>plans</b></li></ul>\\nJoin: <a href="https://example.org">here</a>\\n\\nBye',
+      "LOCATION:Room 5",
+      "END:VEVENT",
+      "END:VCALENDAR",
+    ].join("\n");
+    const [document] = (await readContent("a.ics", calendar)).documents;
+    expect(document!.text).toBe(
+      "Council\n\nAgenda\n\n1. Budget & staff\n2. Roof\n\n• Bring plans\n\nJoin: here\n\nBye\n\nPlace: Room 5",
+    );
+    expect(document!.headings).toHaveLength(1);
+    expect(placeOfPhrase(document!, "Roof")).toEqual({ line: 4 });
+    expect(placeOfPhrase(document!, "Room 5")).toEqual({ line: 6 });
+  });
+
+  it.each([
+    "Write to Ana <ana@example.org> if a < b and c > d.",
+    "See <https://example.org/a> &amp; <name>.",
+    `${"<div>".repeat(30_000)}Deep`,
+  ])("keeps a description that is not HTML, or cannot be read as HTML: %.40s", async (text) => {
+    expect(await facts(`DESCRIPTION:${text}`)).toEqual([text]);
   });
 
   it("ends an event of one day on its day, whatever its end is", async () => {

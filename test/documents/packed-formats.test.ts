@@ -128,6 +128,25 @@ describe("docx", () => {
     expect(await reasonFor("a.doc", ole)).toBe("is an old Word file");
   });
 
+  it("is read by its content if it has the ending of an old format", async () => {
+    const mhtml =
+      'Subject: Exported\nMIME-Version: 1.0\nContent-Type: multipart/related;\n\tboundary="b"\n\n--b\nContent-Type: text/html\n\n<h1>Wiki</h1><p>Nine litres.</p>\n--b--\n';
+    const texts: [name: string, content: string | Uint8Array, text: string][] = [
+      ["a.doc", "<html xmlns:o='urn:x'><body><p>Nine litres.</p></body></html>", "Nine litres."],
+      ["a.doc", mhtml, "Subject: Exported\n\nWiki\n\nNine litres."],
+      ["a.doc", "{\\rtf1 Nine litres.}", "Nine litres."],
+      ["a.doc", docxOf("<w:p><w:r><w:t>Nine litres.</w:t></w:r></w:p>"), "Nine litres."],
+      ["a.xls", "<table><tr><th>Part<th>Price<tr><td>Bolt<td>7</table>", "Part | Price\nBolt | 7"],
+      ["a.xls", "Part\tPrice\nBolt\t7\n", "Part: Bolt. Price: 7."],
+      ["a.xls", Buffer.from("\ufeffPart\tPrice\nBolt\t7\n", "utf16le"), "Part: Bolt. Price: 7."],
+      ["a.ppt", "Nine litres.", "Nine litres."],
+    ];
+    for (const [name, content, text] of texts) {
+      const { documents } = await readContent(name, content);
+      expect([name, documents.map((document) => document.text)]).toEqual([name, [text]]);
+    }
+  });
+
   it("refuses a bomb by its declared size, before anything is unpacked", async () => {
     const bomb = docxOf(body, { more: { "word/media/zeros.bin": zeros(4 * MIB) } });
     expect(await reasonFor("a.docx", bomb, SMALL_BOMBS)).toMatch(/^looks like a zip bomb/);

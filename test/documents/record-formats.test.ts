@@ -128,6 +128,30 @@ describe("jsonl", () => {
     expect(seen).toEqual(["a", "b"]);
   });
 
+  it("reads NaN and Infinity, which Python writes, as no value", async () => {
+    const { documents, skips } = await readContent(
+      "a.jsonl",
+      '{"id": 12345678901234567890, "text": "NaN is", "score": NaN}\n{"text": "two", "score": -Infinity}\n',
+    );
+    expect(skips).toEqual([]);
+    expect(documents).toMatchObject([
+      { id: "12345678901234567890", text: "NaN is", metadata: undefined },
+      { text: "two" },
+    ]);
+  });
+
+  it("reads the values of records that have no text, as JSON does", async () => {
+    const source = lines({ prompt: "What?", answer: "That." }, { prompt: "Who?", answer: "Me." });
+    const { documents, skips } = await readContent("a.jsonl", `\n${source}`);
+    expect(skips).toEqual([]);
+    expect(documents).toMatchObject([
+      { id: "a.jsonl", text: "prompt: What?\nanswer: That.\n\nprompt: Who?\nanswer: Me." },
+    ]);
+    expect(placeOfPhrase(documents[0]!, "Who")).toEqual({ line: 3 });
+    const mixed = await readContent("a.jsonl", lines({ id: "a" }, { id: "b", text: "x" }));
+    expect(mixed.documents.map(({ id }) => id)).toEqual(["b"]);
+  });
+
   it("streams: documents come before the stream ends", async () => {
     const input = { path: "-", absolutePath: "-", id: "stdin", size: 0, mtimeMs: 0 };
     let produced = 0;
@@ -201,6 +225,52 @@ describe("csv", () => {
     expect(tsv.skips).toMatchObject([{ line: 3, reason: "row 2 (line 3) has no text" }]);
     const latin1 = await readContent("a.csv", Buffer.from("id,text\n1,Müller\n", "latin1"));
     expect(latin1.documents[0]!.text).toBe("Müller");
+  });
+
+  it.each([
+    ["the last value", '1\t"Rome\t2001\n2\tPlain\t2002\n3\t"Weird" name\t2003\n4\tX\t2004\n5\t"End\t2005\n', 5],
+    ["a value on the last line", '1\tRome\t2001\n2\t"End\t2002\n', 2],
+    ["a value of a long file", `${'1\t"Rome\t2001\n'.repeat(6000)}2\tOslo\t2002\n`, 6001],
+  ])("knows that a file of tabs quotes nothing by %s", async (_by, rows, count) => {
+    const { documents, skips } = await readContent("a.tsv", `id\tname\tyear\n${rows}`);
+    expect(skips).toEqual([]);
+    const { text } = documents[0]!;
+    expect(text.split("\n\n")).toHaveLength(count);
+    expect(text).toMatch(/name: "(?:Rome|End)\. year: 200[12]\./);
+  });
+
+  it.each(["", `3\t"${"A long note.\n".repeat(9000)}"\n`])("reads quoted values between tabs (%#)", async (more) => {
+    const { documents } = await readContent("a.tsv", `id\tnote\n1\t"a\tb\nc"\n2\t"x ""y"" z"\n${more}`);
+    expect(documents[0]!.text).toMatch(/^id: 1\. note: a\tb\nc\.\n\nid: 2\. note: x "y" z\./);
+  });
+
+  it("makes a document of each row only if its text is one", async () => {
+    const bank = await readContent("a.csv", "Date;Text;Amount\n2 May;Rent;-800\n3 May;Oil and bread;-12\n");
+    expect(bank.documents.map(({ text }) => text)).toEqual([
+      "Date: 2 May. Text: Rent. Amount: -800.\n\nDate: 3 May. Text: Oil and bread. Amount: -12.",
+    ]);
+    const reviews = await readContent(
+      "a.csv",
+      "stars,text\n5,I liked it very much.\n1,The pump leaked after a week.\n",
+    );
+    expect(reviews.documents).toMatchObject([{ metadata: { stars: "5" } }, { metadata: { stars: "1" } }]);
+    const japanese = await readContent("a.csv", "year,text\n1990,登山会の規約と会費について\n");
+    expect(japanese.documents[0]!.metadata).toEqual({ year: "1990" });
+  });
+
+  it.each([
+    [
+      '"Account","123456"\n"Owner","Ana"\n"Date","Payee","Amount"\n"May","Rent","5"\n"June","Oil","6"\n"July","Tax","7"\n',
+      "Account 123456\nOwner Ana\n\nDate: May.",
+    ],
+    ["Account,123456\nDate,Payee,Amount\nMay,Rent,5\n", "Account 123456\n\nDate: May."],
+    ["Bank,Oslo,North\n\nDate,Payee,Note,Amount\nMay,Rent,x,5\nJune,Oil,y,6\n", "Bank Oslo North\n\nDate: May."],
+    ["Account,123456,\n,,\nDate,Payee,Amount\nMay,Rent,5\nJune,Oil,6\n", "Account 123456\n\nDate: May."],
+    ["age,height\nAna,30,170\nBen,31,171\n", "age: Ana. height: 30. 170."],
+    ["name,town\nAna,Rome,x\nBen,Oslo,y\n", "name: Ana. town: Rome. x."],
+  ])("finds the header of %j", async (source, start) => {
+    const { text } = (await readContent("a.csv", source)).documents[0]!;
+    expect(text.slice(0, start.length)).toBe(start);
   });
 
   it.each([",", ";", "\t"])("does not read the line that names the delimiter %j for Excel", async (delimiter) => {
@@ -401,6 +471,7 @@ describe("json", () => {
     ['\ufeff{\r\n  // "why"\r\n  "a": 1, /* { */\r\n  "b": [2,],\r\n}', "a: 1\nb:\n  - 2"],
     ['{"data": [{"title": "T", "text": "x"}], "paragraphs": "y"}', "data:\n  title: T\n  text: x\n\nparagraphs: y"],
     ['{"a": "\\ud800 \\u001b[31mred"}', "a: \ufffd red"],
+    ['[{"a": 1}, {"a": NaN, "b": [-Infinity, 2], "c": "NaN"}]', "a: 1\n\nb:\n  - 2\nc: NaN"],
   ])("reads %s", async (content, text) => {
     expect((await readContent("a.json", content)).documents.map((document) => document.text)).toEqual([text]);
   });
@@ -417,6 +488,8 @@ describe("json", () => {
     ["is not valid JSON (line 1)", "[1}"],
     ["is not valid JSON (line 1)", "[01]"],
     ["is not valid JSON (line 1)", "[nulls]"],
+    ["is not valid JSON (line 1)", "[-NaN]"],
+    ["is not valid JSON (line 1)", "[Infinitys]"],
     ["is nested more than 500 levels deep", "[".repeat(100_000)],
     ["is nested more than 500 levels deep", '{"a":'.repeat(100_000)],
   ])("says that a file %s (%#)", async (reason, content) => {

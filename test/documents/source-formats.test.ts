@@ -189,6 +189,33 @@ describe("LaTeX", () => {
     expect((await tex(source)).text).toBe(shown);
   });
 
+  it.each([
+    ["One. % note\n\nTwo.", "One.\n\nTwo."],
+    ["One.\n% note\n \t\nTwo.", "One.\n\nTwo."],
+    ["One % note\ntwo.", "One two."],
+    ["\\textbf{One % note\n\ntwo}.", "One\n\ntwo."],
+  ])("ends a paragraph at a blank line after a comment: %j", async (source, shown) => {
+    expect((await tex(source)).text).toBe(shown);
+  });
+
+  it.each([
+    ["\\begin{theorem}[Pythagoras]\\label{t} Squares add up.\\end{theorem}", "Pythagoras. Squares add up."],
+    ["\\newtheorem{satz}{Satz}\\begin{satz}[Von \\emph{Euler}]A sum.\\end{satz}", "Von Euler. A sum."],
+    ["\\begin{proof}[Why?] So.\\end{proof}\\begin{lemma}Small.\\end{lemma}", "Why? So.\n\nSmall."],
+    ["\\begin{figure}[htbp]Text\\end{figure}", "Text"],
+  ])("reads the name of a theorem: %s", async (source, shown) => {
+    expect((await tex(source)).text).toBe(shown);
+  });
+
+  it("prints no definitions of abbreviations and of entries of a glossary", async () => {
+    const definitions = [
+      "\\newacronym[plural=GPUs]{gpu}{GPU}{graphics processing unit}",
+      "\\newglossaryentry{x}\n{\n  name={X},\n  description={Y}\n}",
+      "\\newabbreviation{cpu}{CPU}{central unit}",
+    ];
+    expect((await tex(`One.\n${definitions.join("\n")}\nTwo.`)).text).toBe("One.\nTwo.");
+  });
+
   it("keeps the lines of what follows a false conditional", async () => {
     const document = await tex("One.\n\\iffalse\ntwo\n\n\\fi\nNine litres.");
     expect(placeOfPhrase(document, "Nine")).toEqual({ line: 7 });

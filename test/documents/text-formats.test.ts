@@ -287,6 +287,18 @@ Setext
     expect(text).toBe("10⁶ units, 1st of m²\n\nx²\n\n3");
   });
 
+  it.each([
+    ["~~Deadline: 3 May~~ Deadline: 10 May", "Deadline: 10 May"],
+    ["- [x] ~~Buy milk~~\n- **~~Oil it~~**.\n- ~~Old~~ new", "☑ Buy milk\n• Oil it.\n• new"],
+    ["It is <del>5</del> <ins>6</ins>.\n\n<s>Call Ada</s>", "It is 6.\n\nCall Ada"],
+    ["It costs <s>5 euros", "It costs 5 euros"],
+    ["| a | b |\n|---|---|\n| ~~5~~ | 6 |", "a | b\n | 6"],
+    ["<p><del>5</del> 6</p>", "6"],
+    ["5~10 and 20~30", "5~10 and 20~30"],
+  ])("leaves out what is struck out of a line: %j", async (source, text) => {
+    expect((await readOne("a.md", source)).text).toBe(text);
+  });
+
   const table = (cell: string) => `| Tool | Needs |\n|---|---|\n| pump | ${cell} |`;
   it.each([
     ["a list", "<ul><li>oil</li><li>water</li></ul>", "oil water"],
@@ -551,6 +563,32 @@ loose text<p>a<span>b</span>c
     expect((await readOne("a.html", `<p>${ruby}に行く</p>`)).text).toBe("東京に行く");
   });
 
+  it.each([
+    ["<p>It is <del>5</del> <ins>6</ins>.", "It is 6."],
+    ["<ul><li><s>Buy milk</s></li><li><s>Old</s> new</li></ul>", "• Buy milk\n• new"],
+    ["<ul><li><strike>Oil <b>it</b></strike>.<ul><li>Twice</li></ul></li></ul>", "• Oil it.\n\n• Twice"],
+    ["<del><p>Closed</p></del><p>Open</p>", "Closed\n\nOpen"],
+    ["<table><tr><th>a<th>b<tr><td><del>5</del><td>6</table>", "a | b\n | 6"],
+  ])("leaves out what is struck out of a line: %s", async (source, text) => {
+    expect((await readOne("a.html", source)).text).toBe(text);
+  });
+
+  it("takes linear time for struck-out text", async () => {
+    for (const source of ["<p><del>a</del> <del>b</del> ".repeat(20_000), `<p>${"<del>a</del> ".repeat(50_000)}`])
+      expect((await readContent("a.html", source)).skips).toEqual([]);
+    expect((await readContent("a.html", `<p>${"<del>".repeat(20_000)}a`)).skips).toEqual([]);
+  });
+
+  it("reads the texts of a drawing, and nothing of its shapes", async () => {
+    const texts =
+      '<text x="1">Inlet <tspan class="b">9</tspan> l</text><text><tspan y="1">Two</tspan><tspan y="2">lines</tspan></text>';
+    const source = `<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><title>Pump</title><desc>Of brass.</desc><style>p{}</style><path d="M10 10"/>\n<g>${texts}</g></svg>`;
+    const document = await readOne("a.svg", source);
+    expect(document).toMatchObject({ title: "Pump", text: "Pump\n\nOf brass.\n\nInlet 9 l\n\nTwo lines" });
+    expect(placeOfPhrase(document, "Inlet")).toEqual({ line: 3 });
+    expect((await readContent("b.svg", "<svg><path d='M1'/></svg>")).skips).toMatchObject([{ reason: "has no text" }]);
+  });
+
   it("ties text to lines and node paths", async () => {
     const document = await readOne("a.html", source);
     expect(placeOfPhrase(document, "Welcome")).toEqual({ line: 7, path: "html/body/h1" });
@@ -626,6 +664,12 @@ loose text<p>a<span>b</span>c
 });
 
 describe("ipynb", () => {
+  it("reads the values NaN and Infinity of outputs as null", async () => {
+    const data = '{"application/json": {"a": NaN, "b": -Infinity}, "text/plain": "NaN stays"}';
+    const cell = `{"cell_type": "code", "source": "x", "outputs": [{"data": ${data}}]}`;
+    expect((await readOne("a.ipynb", `{"cells": [${cell}], "metadata": {}}`)).text).toBe("x\n\nNaN stays");
+  });
+
   it("reads Markdown that a cell shows", async () => {
     const plain = "<IPython.core.display.Markdown object>";
     const data = { "text/markdown": ["## Result\n", "It took **9** hours."], "text/plain": plain };

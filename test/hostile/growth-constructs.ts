@@ -31,6 +31,12 @@ export const TEXT_CONSTRUCTS: Constructs = {
     "indented lines": (n) => lines(n, (i) => `${" ".repeat(i % 60)}words | words\t words\n`),
     "ruled lines": (n) => "+---+---+\n| a | b |\n".repeat(n),
     "underlined headings": (n) => "Heading\n=======\n\n".repeat(n),
+    "a description of an event in HTML": (n) => `BEGIN:VCALENDAR\nDESCRIPTION:${"<p>words<br>\\n\\n".repeat(n)}\n`,
+    "an open tag in a description": (n) => `BEGIN:VCALENDAR\nDESCRIPTION:<p>${"<a ".repeat(n)}\n`,
+    "descriptions in HTML": (n) => `BEGIN:VCALENDAR\n${"DESCRIPTION:<p>words\n".repeat(n)}`,
+    "times of a calendar": (n) =>
+      `BEGIN:VCALENDAR\nX-WR-TIMEZONE:Europe/Berlin\n${"DTSTART:20250522T120000Z\n".repeat(n)}`,
+    "time zones of a calendar": (n) => `BEGIN:VCALENDAR\n${"X-WR-TIMEZONE:Europe/Berlin\n".repeat(n)}`,
   },
   md: {
     brackets: (n) => "[".repeat(n),

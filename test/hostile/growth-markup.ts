@@ -29,11 +29,14 @@ export const MARKUP_CONSTRUCTS: Constructs = {
     "quoted lines": (n) => `${HEAD}\n${"> > words\n".repeat(n)}`,
     "open attributions": (n) => `${HEAD}\n${"On a wrote ".repeat(n)}\n`,
     "an HTML body": (n) => `${HEAD}Content-Type: text/html\n\n${"<p>words</p>\n".repeat(n)}`,
+    "HTML with a footer in plain text": (n) =>
+      multipart(`--b\nContent-Type: text/html\n\n${"<b>words</b><br>".repeat(n)}\n--b\n\n${"words\n".repeat(n)}`),
     "HTML beside text": (n) =>
       multipart(`--b\n\n${"words\n".repeat(n)}--b\nContent-Type: text/html\n\n${"<b>words</b><br>".repeat(n)}`),
   },
   mbox: {
     messages: (n) => lines(n, (i) => `From a@b 2031\nFrom: a@b\nMessage-ID: <${i}@b>\n\nwords\n\n`),
+    "messages with a status": (n) => "From a@b 2031\nX-Mozilla-Status: 0009\nFrom: a@b\n\nwords\n\n".repeat(n),
     separators: (n) => "From a@b 2031\n".repeat(n),
     "escaped separators": (n) => `From a@b 2031\nFrom: a@b\n\n${">From a\n".repeat(n)}`,
     answers: (n) =>

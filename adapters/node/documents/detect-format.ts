@@ -1,7 +1,9 @@
 /** Which format a file has: by its ending, else by its first bytes. */
 
 import { basename } from "node:path";
-import { magicOf } from "./decode.js";
+import { decodeText, magicOf } from "./decode.js";
+import { csvLayout } from "./formats/csv/csv-layout.js";
+import { parseJson } from "./formats/json-problem.js";
 import { listZip, readZipEntry } from "./formats/zip.js";
 import { DOCUMENT_FORMATS, type DocumentFormat, endingsOf } from "./formats.js";
 import { unsupported } from "./skip.js";
@@ -10,15 +12,27 @@ const BY_ENDING: ReadonlyMap<string, DocumentFormat> = new Map(
   DOCUMENT_FORMATS.flatMap((format) => endingsOf(format).map((ending) => [ending, format] as const)),
 );
 
-const UNREAD_ENDINGS: Record<string, string> = {
-  doc: "is an old Word file",
-  xls: "is an old Excel file",
-  xlsb: "is a binary Excel file",
-  ppt: "is an old PowerPoint file",
-  odg: "is a drawing",
-  msg: "is an Outlook message",
-  pst: "is an Outlook mailbox",
-};
+const UNREAD_ENDINGS: ReadonlyMap<string, [reason: string, hint: string]> = new Map([
+  ["xlsb", ["is a binary Excel file", "Save it as .xlsx."]],
+  ["odg", ["is a drawing", "Save it as PDF."]],
+  ["msg", ["is an Outlook message", "Save it as .eml."]],
+  ["pst", ["is an Outlook mailbox", "Save its messages as .eml."]],
+  ["css", ["is a style sheet", "Leave it out, or read it as plain text with --format txt."]],
+  ["eps", ["is a PostScript file", "Save it as PDF."]],
+  ["ps", ["is a PostScript file", "Save it as PDF."]],
+  ["map", ["is a source map", "Leave it out, or read it with --format json."]],
+]);
+
+/** Endings of old Office files. Programs also give them to web pages, RTF and tables, which Office opens. */
+const OLD_OFFICE_ENDINGS: ReadonlyMap<string, [reason: string, hint: string]> = new Map([
+  ["doc", ["is an old Word file", "Save it as .docx or PDF."]],
+  ["xls", ["is an old Excel file", "Save it as .xlsx."]],
+  ["ppt", ["is an old PowerPoint file", "Save it as .pptx or PDF."]],
+]);
+
+/** The first bytes of a file, which show its format. */
+const SAMPLE_BYTES = 64 * 1024;
+const MAX_HEADER_UNITS = 8 * 1024;
 
 /** A file name taken apart: "Notes.old.md.gz" → stem "Notes.old", ending "md", gzip true. */
 export function splitName(fileName: string): { stem: string; ending: string; gzip: boolean } {
@@ -30,13 +44,61 @@ export function splitName(fileName: string): { stem: string; ending: string; gzi
 }
 
 /**
- * The format of an ending, or undefined if the content must decide.
+ * The format of a file with this ending, or undefined if the ending is unknown and the content must decide. "zip": the
+ * whole archive is needed (`formatOfZip`).
+ * @param head  the first bytes, which decide about endings that programs give to files of several formats
  * @throws VerbatimError `unsupported-document` for a known ending that is not supported
  */
-export function formatByEnding(ending: string): DocumentFormat | undefined {
-  const unread = Object.hasOwn(UNREAD_ENDINGS, ending) ? UNREAD_ENDINGS[ending] : undefined;
-  if (unread !== undefined) throw unsupported(unread, "Save it as .docx, .xlsx, .pptx, .eml or PDF.");
-  return BY_ENDING.get(ending);
+export function formatByEnding(ending: string, head: Uint8Array): DocumentFormat | "zip" | undefined {
+  const unread = UNREAD_ENDINGS.get(ending);
+  if (unread !== undefined) throw unsupported(...unread);
+  const oldOffice = OLD_OFFICE_ENDINGS.get(ending);
+  if (oldOffice !== undefined) {
+    if (magicOf(head)?.name.startsWith("old Office")) throw unsupported(...oldOffice);
+    const format = formatByContent(head);
+    return format === "txt" && ending === "xls" && isTabSeparated(head) ? "csv" : format;
+  }
+  const format = BY_ENDING.get(ending);
+  return format === "jsonl" ? recordFormat(head) : format;
+}
+
+function isTabSeparated(head: Uint8Array): boolean {
+  return csvLayout(decodeText(head.subarray(0, SAMPLE_BYTES)).text, head.length > SAMPLE_BYTES).delimiter === "\t";
+}
+
+/** Lines that decide whether the records of JSON lines have texts. */
+const FIRST_RECORDS = 20;
+
+/** `json` for JSON lines whose records have no `text`: all of their values are read. */
+function recordFormat(head: Uint8Array): DocumentFormat {
+  let isEmpty = true;
+  let count = 0;
+  for (const line of firstLines(head)) {
+    if (line.trim() === "") continue;
+    const record = objectOf(line);
+    if (record === undefined ? count === 0 : Object.hasOwn(record, "text")) return "jsonl";
+    if (record !== undefined && Object.keys(record).length > 0) isEmpty = false;
+    if (++count === FIRST_RECORDS) break;
+  }
+  return isEmpty ? "jsonl" : "json";
+}
+
+/** The lines at the beginning of a text file; [] for binary data. */
+function firstLines(head: Uint8Array): string[] {
+  try {
+    return decodeText(head).text.split("\n", 2 * FIRST_RECORDS);
+  } catch {
+    return [];
+  }
+}
+
+function objectOf(line: string): object | undefined {
+  try {
+    const value = parseJson(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The format that the name of a file shows, if any. */
@@ -61,7 +123,7 @@ export function formatByContent(head: Uint8Array): DocumentFormat | "zip" {
   if (magic?.name === "RTF") return "rtf";
   if (magic?.name.endsWith(" image") && magic.name !== "GIF image") return "image";
   if (magic !== undefined) throw unsupported(`holds ${magic.name} data, which is not read`, magic.hint);
-  const start = Buffer.from(head.subarray(0, 64 * 1024))
+  const start = Buffer.from(head.subarray(0, SAMPLE_BYTES))
     .toString("utf8")
     .replace(/^\ufeff/, "")
     .trimStart();
@@ -75,6 +137,7 @@ export function formatByContent(head: Uint8Array): DocumentFormat | "zip" {
   )
     return "man";
   if (/^WEBVTT\s/.test(start)) return "vtt";
+  if (startsLikeMhtml(start)) return "eml";
   if (/^From \S{1,200} [^\n]{0,200}\d{4}\r?\n[\w-]{1,50}: /.test(start)) return "mbox";
   if (start.startsWith("{")) {
     if (startsLikeSquad(start)) return "json";
@@ -83,7 +146,17 @@ export function formatByContent(head: Uint8Array): DocumentFormat | "zip" {
   return "txt";
 }
 
-/** Whether `<html` or its doctype comes first, after an XML declaration and comments. */
+/** Whether the headers of a web page that was saved as a message (RFC 2557) come first. */
+function startsLikeMhtml(start: string): boolean {
+  if (!/^[\w-]{1,60}:/.test(start)) return false;
+  const headers = start.slice(0, MAX_HEADER_UNITS).split(/\n\r?\n/, 1)[0]!;
+  return /^MIME-Version:/im.test(headers) && /^Content-Type:\s{0,5}multipart\/related\b/im.test(headers);
+}
+
+/**
+ * Whether `<html`, its doctype, or a part of a page that programs export without it comes first, after an XML
+ * declaration and comments.
+ */
 function startsLikeHtml(start: string): boolean {
   let at = 0;
   const skipSpace = () => {
@@ -101,7 +174,7 @@ function startsLikeHtml(start: string): boolean {
     at = end + 3;
     skipSpace();
   }
-  return /^<(?:!doctype\s{1,100}html|html)[\s>]/i.test(start.slice(at, at + 200));
+  return /^<(?:!doctype\s{1,100}html|html|head|body|meta|table)[\s>]/i.test(start.slice(at, at + 200));
 }
 
 /** Whether `"data": [ {` comes within the first 400 characters, and a key of SQuAD after it. */
@@ -113,12 +186,8 @@ function startsLikeSquad(start: string): boolean {
 }
 
 function isRecordLine(line: string): boolean {
-  try {
-    const record: unknown = JSON.parse(line);
-    return typeof record === "object" && record !== null && "text" in record && typeof record.text === "string";
-  } catch {
-    return false;
-  }
+  const record = objectOf(line);
+  return record !== undefined && "text" in record && typeof record.text === "string";
 }
 
 /** Parts that only one format has. */

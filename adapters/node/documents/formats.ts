@@ -48,7 +48,7 @@ export const FORMATS = formatTable({
   txt: { endings: "txt text log ics vcf sql", load: async () => (await import("./formats/txt.js")).readTxt },
   md: { endings: "md markdown mdown", markup: true, load: async () => (await import("./formats/md.js")).readMd },
   html: {
-    endings: "html htm xhtml hocr",
+    endings: "html htm xhtml hocr svg",
     markup: true,
     load: async () => (await import("./formats/html/html.js")).readHtml,
   },

@@ -45,6 +45,14 @@ export interface SkippedInput {
   count?: number;
 }
 
+/** Where a mailbox is read from in a new process, after one of its messages ended the last. */
+export interface ResumePoint {
+  /** Number of the last message whose documents were delivered; the messages up to it are not read again. */
+  after: number;
+  /** Later messages that ended a process: each is reported and skipped. */
+  failures: readonly ({ record: number } & Pick<SkippedInput, "reason" | "hint">)[];
+}
+
 /** What a format parser knows besides the bytes. */
 export interface ReadContext {
   input: InputFile;
@@ -64,6 +72,11 @@ export interface ReadContext {
   onPart(): void;
   /** Called after each page whose text was recognised: the time limit of the file starts again. */
   onRecognized(): void;
+  /** Set for a mailbox that is read again. */
+  resume?: ResumePoint;
+  /** Called before each message of a mailbox is read, with its number from 1, and after its last document. */
+  onRecordStart?(record: number): void;
+  onRecordEnd?(record: number): void;
   /** Reports a record that was skipped while the rest of the file is read. */
   skipRecord(skip: Omit<SkippedInput, "source">): void;
 }

@@ -37,7 +37,8 @@ export interface ReadLimits {
   maxPdfPages: number;
   /** Processor time that one file may take, in milliseconds, … Default 10,000. */
   maxMs: number;
-  /** … and for each MiB of it. Of JSONL and CSV, `maxMs` is for one record. Default 2,000. */
+  /** … and for each MiB of it. Of JSONL, CSV and mailboxes, `maxMs` is for one record, and it starts again with each attachment
+   * of a mail. Default 2,000. */
   maxMsPerMiB: number;
   /**
    * Processor time that one part of a file may take, in milliseconds: a page of a PDF, a chapter of an EPUB, a

@@ -7,7 +7,7 @@ import { collect, type PeekedStream, peek, tooLarge } from "./byte-stream.js";
 import { formatByContent, formatByEnding, formatOfZip, splitName } from "./detect-format.js";
 import { type DocumentFormat, FORMATS, type StreamParser } from "./formats.js";
 import { gunzip } from "./gunzip.js";
-import type { InputFile, ReadContext, SkippedInput } from "./input.js";
+import type { InputFile, ReadContext, ResumePoint, SkippedInput } from "./input.js";
 import type { ReadLimits } from "./limits.js";
 import { type OpenInput, openInput } from "./open-input.js";
 import { isSecretName } from "./secret-names.js";
@@ -31,6 +31,13 @@ export interface ParseOptions {
   onPart?(): void;
   /** Called after each page whose text was recognised. */
   onRecognized?(): void;
+  /** Called before each attachment of a mail is read. */
+  onAttachment?(): void;
+  /** Where to read a mailbox from. Default: from its beginning. */
+  resume?: ResumePoint;
+  /** Called before each message of a mailbox is read, and after its last document was yielded. */
+  onRecordStart?(record: number): void;
+  onRecordEnd?(record: number): void;
 }
 
 /** The first bytes, which decide format, encoding and delimiter. */
@@ -60,7 +67,7 @@ export async function* parseInput(input: InputFile, options: ParseOptions): Asyn
       yield document;
     }
     opened.assertUnchanged();
-    if (count === 0) options.onSkip(skipOf(noDocuments(), input.path)!);
+    if (count === 0 && options.resume === undefined) options.onSkip(skipOf(noDocuments(), input.path)!);
   } catch (error) {
     const skip = skipOf(error, input.path);
     if (skip === undefined) throw error;
@@ -97,7 +104,7 @@ async function* parse(
   const { stream } = source;
   const { context } = reading;
   if (stream.head.length === 0) throw empty();
-  const name = reading.format ?? formatByEnding(source.ending) ?? formatByContent(stream.head);
+  const name = reading.format ?? formatByEnding(source.ending, stream.head) ?? formatByContent(stream.head);
   const format = name === "zip" ? undefined : FORMATS[name];
   if (source.gzip && (format === undefined || format.packed)) {
     throw unsupported("is a .gz of something other than text", "Unpack it and index the result.");
@@ -167,8 +174,14 @@ function contextOf(input: InputFile, options: ParseOptions): ReadContext {
     ocrCache: options.ocrCache,
     onPart: () => options.onPart?.(),
     onRecognized: () => options.onRecognized?.(),
+    resume: options.resume,
+    onRecordStart: (record) => options.onRecordStart?.(record),
+    onRecordEnd: (record) => options.onRecordEnd?.(record),
     skipRecord: (skip) => options.onSkip({ source: input.path, ...skip }),
-    readPart: (name, bytes) => readPart(name, bytes, context),
+    readPart: (name, bytes) => {
+      options.onAttachment?.();
+      return readPart(name, bytes, context);
+    },
   };
   return context;
 }
@@ -177,7 +190,8 @@ function contextOf(input: InputFile, options: ParseOptions): ReadContext {
 async function readPart(fileName: string, bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
   try {
     const { stem, ending, gzip } = splitName(fileName);
-    const format = gzip || bytes.length === 0 ? undefined : formatByEnding(ending);
+    const found = gzip || bytes.length === 0 ? undefined : formatByEnding(ending, bytes.subarray(0, HEAD_BYTES));
+    const format = found === "zip" ? formatOfZip(bytes) : found;
     // Pictures in mail are logos more often than scans.
     if (format === "image" && !context.ocr) return [];
     if (format === undefined || format === "mbox" || isSecretName(fileName)) return [];

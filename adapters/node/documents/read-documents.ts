@@ -4,14 +4,14 @@ import { throwIfAborted, VerbatimError } from "../../../src/errors.js";
 import type { Document } from "../../../src/types.js";
 import { deserializeError } from "../../rpc/serialize-error.js";
 import type { DocumentFormat } from "./formats.js";
-import type { InputFile, SkippedInput } from "./input.js";
+import type { InputFile, ResumePoint, SkippedInput } from "./input.js";
 import { DocumentAssembly } from "./isolation/document-assembly.js";
 import type { ReadJob } from "./isolation/messages.js";
+import { failureOf } from "./isolation/parser-failure.js";
 import { ParserPool } from "./isolation/parser-pool.js";
 import type { ParserDeath, ParserProcess } from "./isolation/parser-process.js";
 import { type ReadLimits, readLimits } from "./limits.js";
 import { abortableBytes } from "./piped-content.js";
-import { formatBytes } from "./skip.js";
 
 export interface ReadOptions {
   /** Parser to use whatever the files are called. Default: by ending, else by content. */
@@ -47,6 +47,8 @@ const FILES_AHEAD = 128;
  * memory.
  */
 const TRIES = 2;
+/** Messages of one mailbox that may end their process; each time, the file is read from its beginning to find the next. */
+const MAX_FAILED_RECORDS = 20;
 /** Processes that may die before they are ready. */
 const STARTS = 3;
 
@@ -59,7 +61,8 @@ export async function* readDocuments(input: InputFile, options: ReadOptions): As
  * The documents of many files, in order. Parsing runs ahead in a child process, so neither a slow nor a hostile file
  * delays this process: a file that takes too long or too much memory is skipped, and the next ones are read.
  * JSONL and CSV are streamed with bounded memory, so some of their documents may come before the file proves to be
- * truncated or changed; the other formats give everything or nothing. A document's text is never empty.
+ * truncated or changed; the other formats give everything or nothing. In a mailbox, only the message that takes too long
+ * or too much memory is skipped. A document's text is never empty.
  * @throws VerbatimError `aborted`; `internal` if the process cannot be started. Everything else goes to `onSkip`
  */
 export async function* readFiles(
@@ -79,11 +82,14 @@ export async function* readFiles(
 /** A file that was sent to the process and has not ended. */
 interface Pending {
   job: ReadJob;
-  /** Documents and skipped records delivered so far. */
+  /** Documents and skipped records delivered so far; of a mailbox, since the last message that was delivered whole. */
   delivered: number;
   /** What was delivered before the process of a file died that is now read again. */
   repeated: number;
   tries: number;
+  /** Number of the last message of a mailbox that was delivered whole. */
+  lastRecord: number;
+  failedRecords: ResumePoint["failures"][number][];
   complete: boolean;
   /** Why the file ended its process; it is not read again. */
   failure?: Omit<SkippedInput, "source">;
@@ -144,6 +150,10 @@ class FileReading {
       } else if (item.kind === "skip") {
         pending.complete = false;
         if (!this.#isRepeated(pending)) this.#options.onSkip(item.skip);
+      } else if (item.kind === "record-end") {
+        pending.lastRecord = item.record;
+        pending.delivered = 0;
+        pending.repeated = 0;
       } else if (item.kind === "progress") onProgress?.(item.bytesRead);
       else if (item.kind === "pull") await this.#sendContent();
       else if (item.kind === "failed") throw deserializeError(item.error);
@@ -191,8 +201,9 @@ class FileReading {
         ocr,
         ocrCache,
         piped: input.absolutePath === "-",
+        resume: undefined,
       };
-      added.push({ job, delivered: 0, repeated: 0, tries: 0, complete: true });
+      added.push({ job, delivered: 0, repeated: 0, tries: 0, lastRecord: 0, failedRecords: [], complete: true });
     }
     if (added.length === 0) return;
     this.#pending.push(...added);
@@ -205,11 +216,15 @@ class FileReading {
     this.#process = this.#parsers.lease();
     this.#assembly = new DocumentAssembly();
     const open = pending.filter(({ failure }) => failure === undefined);
-    for (const each of open) each.repeated = each.delivered;
+    for (const each of open) {
+      const { delivered, lastRecord: after, failedRecords: failures } = each;
+      each.repeated = delivered;
+      if (after > 0 || failures.length > 0) each.job = { ...each.job, resume: { after, failures: [...failures] } };
+    }
     if (open.length > 0) this.#process.read(open.map(({ job }) => job));
   }
 
-  /** Finds the file that ended the process, and has the others read by a new one. */
+  /** Finds the file or message that ended the process, and has the rest read by a new one. */
   #restart(death: ParserDeath): void {
     if (!this.#process!.ready && ++this.#failedStarts >= STARTS) {
       const hint = "Check that the system lets this program start processes, and its limits on memory.";
@@ -219,25 +234,21 @@ class FileReading {
     if (culprit !== undefined) {
       culprit.tries++;
       const { piped } = culprit.job;
-      if (death.reason !== undefined || piped || culprit.tries >= TRIES)
-        culprit.failure = this.#failureOf(death, culprit);
+      if (death.reason !== undefined || piped || culprit.tries >= TRIES) this.#fail(culprit, death);
     }
     this.#replace(this.#pending);
   }
 
-  #failureOf({ reason, how }: ParserDeath, { job }: Pending): Omit<SkippedInput, "source"> {
-    const code = "unreadable-document";
-    if (reason === "time") {
-      const seconds = Math.round(job.limits.maxMs / 100) / 10;
-      const text = `takes too long to read (limit: ${seconds} s, and more for large files)`;
-      return { code, reason: text, hint: "Split it, or convert it to plain text." };
+  /** Has a file skipped, or the message of a mailbox that was being read. */
+  #fail(culprit: Pending, death: ParserDeath): void {
+    const { record } = death;
+    const failure = failureOf(death, culprit.job.limits);
+    if (record === undefined || culprit.job.piped || culprit.failedRecords.length >= MAX_FAILED_RECORDS) {
+      culprit.failure = { code: "unreadable-document", ...failure };
+      return;
     }
-    if (reason === "memory") {
-      const text = `needs more than ${formatBytes(job.limits.maxMemoryMiB * 1024 * 1024)} of memory to read`;
-      return { code, reason: text, hint: "Split it, or convert it to plain text." };
-    }
-    const text = reason === "crash" ? "is damaged (it crashes its parser)" : `ends its parser (${how})`;
-    return { code, reason: text, hint: "Save it again, or convert it to plain text." };
+    culprit.failedRecords.push({ record, ...failure, hint: "Save its attachments as files." });
+    culprit.tries = 0;
   }
 
   async #sendContent(): Promise<void> {

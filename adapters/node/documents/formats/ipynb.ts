@@ -5,7 +5,7 @@ import { decodeText } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import { unreadable, unsupported } from "../skip.js";
 import { withoutTerminalCodes } from "../terminal-codes.js";
-import { jsonProblem } from "./json-problem.js";
+import { jsonProblem, parseJson } from "./json-problem.js";
 import { MarkdownWriter } from "./md.js";
 import { metadataOf } from "./records.js";
 
@@ -59,7 +59,7 @@ function parse(text: string, context: ReadContext): Record<string, unknown> {
   if (problem !== undefined) throw unreadable(problem, "Split it, or convert it to Markdown.");
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw unreadable("is not valid JSON", "Save the notebook again.", error);
   }

@@ -1,4 +1,4 @@
-/** JSON within limits: `JSON.parse` itself takes any depth and any number of values. */
+/** JSON within limits (`JSON.parse` itself takes any depth and any number of values), and as Python writes it. */
 
 import type { ReadLimits } from "../limits.js";
 
@@ -25,6 +25,22 @@ export function jsonProblem(text: string, limits: ReadLimits): string | undefine
     }
   }
   return undefined;
+}
+
+/** A string, or a word that Python writes for a number. */
+const STRING_OR_WORD = /"(?:[^"\\]|\\.)*"?|\bNaN\b|-?\bInfinity\b/gs;
+
+/**
+ * As `JSON.parse`. NaN, Infinity and -Infinity, which Python writes by default, are null.
+ * @throws SyntaxError for other text that is not JSON
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!/NaN|Infinity/.test(text)) throw error;
+    return JSON.parse(text.replace(STRING_OR_WORD, (token) => (token.startsWith('"') ? token : "null")));
+  }
 }
 
 const QUOTE = 0x22;

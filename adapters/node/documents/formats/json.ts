@@ -121,7 +121,7 @@ class JsonWriter {
       const value = NUMBER_OR_WORD.exec(this.#text)?.[0];
       if (value === undefined) throw this.#invalid();
       this.#at += value.length;
-      if (value !== "null") this.#writeLine(value, position);
+      if (!NO_VALUE.has(value)) this.#writeLine(value, position);
     }
     return undefined;
   }
@@ -248,7 +248,10 @@ class JsonWriter {
 
 const SPLIT = "Split it, or read it as plain text with --format txt.";
 
-const NUMBER_OR_WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
+/** Python writes the last three, which are not JSON, for numbers that are missing or too large. */
+const NO_VALUE = new Set(["null", "NaN", "Infinity", "-Infinity"]);
+
+const NUMBER_OR_WORD = /(?:true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 
 /** The path of a member or an element. */
 function pathOf(parent: string | undefined, step: string | number): string | undefined {

@@ -5,7 +5,7 @@ import { streamText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
 import { lines } from "../lines.js";
-import { jsonProblem } from "./json-problem.js";
+import { jsonProblem, parseJson } from "./json-problem.js";
 import { metadataOf, RecordSkips, SeenIds } from "./records.js";
 
 /**
@@ -54,7 +54,7 @@ function parseRecord(line: string, limits: ReadLimits): Record<string, unknown> 
   if (problem !== undefined) return problem;
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch {
     return "is not valid JSON";
   }
@@ -70,7 +70,7 @@ function withExactId(record: Record<string, unknown>, line: string): Record<stri
   const id = record.id ?? record._id;
   if (!Number.isInteger(id) || Number.isSafeInteger(id)) return record;
   const exact = line.replace(STRING_OR_NUMBER, (token) => (/^-?\d{16,}$/.test(token) ? `"${token}"` : token));
-  const { id: own, _id } = JSON.parse(exact) as Record<string, unknown>;
+  const { id: own, _id } = parseJson(exact) as Record<string, unknown>;
   return { ...record, id: own ?? _id };
 }
 

@@ -23,9 +23,12 @@ import { metadataOf } from "./records.js";
 import { superscript } from "./superscript.js";
 import { type Separator, type SourceMark, TextBuilder } from "./text-builder.js";
 
-const pieceParser = unified().use(remarkParse).use(remarkGfm).freeze();
+/** Text between single tildes is not struck out: "5~10 and 20~30" are ranges. */
+const GFM = { singleTilde: false };
+
+const pieceParser = unified().use(remarkParse).use(remarkGfm, GFM).freeze();
 /** Front matter is recognised only at the start of a file. */
-const wholeParser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter, ["yaml", "toml"]).freeze();
+const wholeParser = unified().use(remarkParse).use(remarkGfm, GFM).use(remarkFrontmatter, ["yaml", "toml"]).freeze();
 
 /** The part of a syntax tree node (mdast) that is used. */
 interface Node {
@@ -149,6 +152,34 @@ function withoutSpaces(line: string): { start: number; end: number } {
   return { start, end };
 }
 
+const STRUCK_TAG = /^<(\/?)(del|s|strike)[\s>]/i;
+
+/** The children of a node that are not struck out, by "~~" or by tags of HTML. O(children) */
+function unstruckChildren({ children = [] }: Node): Node[] {
+  const tags = children.map(({ type, value }) => (type === "html" ? STRUCK_TAG.exec(value ?? "") : null));
+  const lastEnds = new Map<string, number>();
+  for (const [at, tag] of tags.entries()) if (tag?.[1] === "/") lastEnds.set(tag[2]!.toLowerCase(), at);
+  /** The name of the element that is open. */
+  let open = "";
+  return children.filter(({ type }, at) => {
+    const tag = tags[at];
+    const name = tag?.[2]?.toLowerCase() ?? "";
+    if (open !== "") {
+      if (tag?.[1] === "/" && name === open) open = "";
+      return false;
+    }
+    if (tag?.[1] === "" && (lastEnds.get(name) ?? -1) > at) open = name;
+    return open === "" && type !== "delete";
+  });
+}
+
+/** Whether a node has words that are not struck out. */
+function hasUnstruckText(node: Node): boolean {
+  if (node.type === "html") return false;
+  const own = node.value ?? node.alt ?? "";
+  return /[\p{L}\p{N}]/u.test(own) || (own === "" && unstruckChildren(node).some(hasUnstruckText));
+}
+
 /** Writes the text of Markdown; its marks are lines, or one path for all of a source. */
 export class MarkdownWriter {
   readonly builder: TextBuilder;
@@ -159,6 +190,8 @@ export class MarkdownWriter {
   #isRaised = false;
   /** The text of headings and rows stays on one line. */
   #isOneLine = false;
+  /** The block is struck out as a whole: a task that is done, which is kept. */
+  #isAllStruck = false;
 
   constructor(limits: ReadLimits) {
     this.builder = new TextBuilder(limits);
@@ -209,6 +242,7 @@ export class MarkdownWriter {
     const line = this.#lineOf(block);
     this.#isRaised = false;
     this.#isOneLine = block.type === "heading" || block.type === "tableRow";
+    this.#isAllStruck = (block.type === "heading" || block.type === "paragraph") && !hasUnstruckText(block);
     switch (block.type) {
       case "heading":
         this.builder.beginHeading(block.depth ?? 1);
@@ -304,7 +338,8 @@ export class MarkdownWriter {
       case "footnoteReference":
         return;
       default:
-        for (const child of node.children ?? []) this.#writeInline(child);
+        for (const child of this.#isAllStruck ? (node.children ?? []) : unstruckChildren(node))
+          this.#writeInline(child);
     }
   }
 

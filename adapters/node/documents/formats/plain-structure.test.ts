@@ -122,6 +122,14 @@ describe("plainStructure", () => {
     expect(kept(`Guide\n\n${list}\n\n${headings}`)).not.toMatch(/\.{4}/);
   });
 
+  it("finds the headings between many page breaks, and none in what is left out", () => {
+    const pages = Array.from({ length: 50 }, (_, i) => page(i + 1, `${i + 1}.  Chapter\n\n   All parrots.`));
+    const text = pages.join("").replaceAll("RFC 9998 ", "1. Parrots");
+    const { headings, omitted } = plainStructure(text);
+    expect(omitted.length).toBeGreaterThanOrEqual(49);
+    expect(headings.map(({ start, end }) => text.slice(start, end))).toEqual(pages.map((_, i) => `${i + 1}.  Chapter`));
+  });
+
   it("keeps a text with form feeds but without running heads whole", () => {
     expect(kept("one\n\ftwo\n\fthree\n")).toBe("one\n\ftwo\n\fthree\n");
   });

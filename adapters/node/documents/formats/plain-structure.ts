@@ -29,12 +29,16 @@ export function plainStructure(text: string): PlainStructure {
   };
   const shown: Shown = { count: lines.length, at };
   const omitted = omittedLines(shown, text, lines);
-  const isOmitted = (line: Line) => omitted.some(({ start, end }) => line.start >= start && line.start < end);
-  return {
-    title: titleOf(shown),
-    headings: headingsOf(shown, lines).filter((heading) => omitted.length === 0 || !isOmitted(heading)),
-    omitted,
-  };
+  return { title: titleOf(shown), headings: outsideOf(omitted, headingsOf(shown, lines)), omitted };
+}
+
+/** The headings that begin in no omitted range. Both lists ascend. */
+function outsideOf<Range extends { start: number }>(omitted: readonly OmittedLines[], headings: Range[]): Range[] {
+  let next = 0;
+  return headings.filter(({ start }) => {
+    while (next < omitted.length && omitted[next]!.end <= start) next++;
+    return next === omitted.length || start < omitted[next]!.start;
+  });
 }
 
 function linesOf(text: string): Line[] {

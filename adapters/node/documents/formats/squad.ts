@@ -5,7 +5,7 @@ import { decodeText, wellFormed } from "../decode.js";
 import type { ReadContext } from "../input.js";
 import type { ReadLimits } from "../limits.js";
 import { unreadable, unsupported } from "../skip.js";
-import { jsonProblem } from "./json-problem.js";
+import { jsonProblem, parseJson } from "./json-problem.js";
 import { RecordSkips, SeenIds } from "./records.js";
 
 /**
@@ -16,7 +16,7 @@ export function readSquad(bytes: Uint8Array, context: ReadContext): Document[] {
   assertWithinLimits(text, context.limits);
   let root: unknown;
   try {
-    root = JSON.parse(text);
+    root = parseJson(text);
   } catch (error) {
     throw unreadable("is not valid JSON", "If it has one object per line, use --format jsonl.", error);
   }
@@ -36,7 +36,7 @@ export function squadDocuments(text: string, context: ReadContext): Document[] |
   assertWithinLimits(text, context.limits);
   let root: unknown;
   try {
-    root = JSON.parse(text);
+    root = parseJson(text);
   } catch {
     return undefined;
   }

@@ -25,7 +25,7 @@ export function readTxt(bytes: Uint8Array, context: ReadContext): Document[] {
   const documentOf = (title: string): Document[] => [
     { id: context.input.id, title, source: context.input.path, ...builder.content("text") },
   ];
-  if (isCalendar(text)) return documentOf(writeCalendar(text, builder) || context.name);
+  if (isCalendar(text)) return documentOf(writeCalendar(text, builder, { limits: context.limits }) || context.name);
   const { title, headings, omitted } = plainStructure(text);
   let line = 1;
   let byte = bomBytes;

@@ -3,7 +3,7 @@
 import type { Document, SourceSegment } from "../../../../src/types.js";
 import type { SerializedError } from "../../../rpc/serialize-error.js";
 import type { DocumentFormat } from "../formats.js";
-import type { InputFile, SkippedInput } from "../input.js";
+import type { InputFile, ResumePoint, SkippedInput } from "../input.js";
 import type { ReadLimits } from "../limits.js";
 
 /** One file to read. Jobs are done in the order they were sent, one at a time. */
@@ -19,6 +19,8 @@ export interface ReadJob {
   ocrCache: string | undefined;
   /** The content is sent in `bytes` messages, one for each `pull`. */
   piped: boolean;
+  /** Where a mailbox is read from. */
+  resume: ResumePoint | undefined;
 }
 
 export type ToParser =
@@ -40,6 +42,8 @@ export type ParserItem =
   /** Text and map are without the pieces that were sent before. */
   | { kind: "document"; document: Document }
   | { kind: "skip"; skip: SkippedInput }
+  /** All documents of this message of a mailbox were sent. */
+  | { kind: "record-end"; record: number }
   | { kind: "pull" }
   /** The job is done. `retire`: the process holds much memory and takes no more jobs. */
   | { kind: "end"; retire: boolean }
@@ -53,7 +57,7 @@ export interface ParserMessage {
 
 /**
  * Lines on the status pipe, written synchronously so that they are known even of a process that dies:
- * the number of the job that begins, or the reason why the process is about to be killed.
+ * the number of the job that begins, "record" and the number of the message of a mailbox that begins, or the reason why the process is about to be killed.
  */
 export type DeathReason = "time" | "memory" | "crash";
 export const STATUS_PIPE = 4;

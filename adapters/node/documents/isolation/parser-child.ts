@@ -42,11 +42,11 @@ async function* pipedContent(): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function read({ id, input, format, limits, ocr, ocrCache, piped }: ReadJob): Promise<void> {
+async function read({ id, input, format, limits, ocr, ocrCache, piped, resume }: ReadJob): Promise<void> {
   writeSync(STATUS_PIPE, `${id}\n`);
   const ocrMs = ocr ? limits.maxOcrMs : 0;
   const expected = format ?? formatByName(input.path);
-  // The time limit of a streamed format is for one record, however large the file is.
+  // The time limit of a streamed format is for one record, or one attachment of it, however large the file is.
   const streamed = expected !== undefined && FORMATS[expected].streamed;
   const maxMs = limits.maxMs + ocrMs + (streamed ? 0 : Math.ceil((input.size / MIB) * limits.maxMsPerMiB));
   state.begin({ maxMs, maxPartMs: Math.max(limits.maxPartMs, ocrMs), maxMemoryMiB: limits.maxMemoryMiB });
@@ -67,6 +67,10 @@ async function read({ id, input, format, limits, ocr, ocrCache, piped }: ReadJob
     ocrCache,
     onPart: () => state.part(),
     onRecognized: () => state.progress(),
+    onAttachment: () => state.progress(),
+    resume,
+    onRecordStart: (record) => writeSync(STATUS_PIPE, `record ${record}\n`),
+    onRecordEnd: (record) => outbox.add({ kind: "record-end", record }),
     onProgress: (bytes) => {
       state.progress();
       bytesRead = bytes;

@@ -12,6 +12,8 @@ import { STATUS_PIPE } from "./messages.js";
 export interface ParserDeath {
   kind: "died";
   job: number | undefined;
+  /** Number of the message that it was reading, if the file is a mailbox. */
+  record: number | undefined;
   reason: DeathReason | undefined;
   /** "SIGSEGV", "status 1": for a process that died without giving a reason. */
   how: string;
@@ -26,6 +28,7 @@ export class ParserProcess {
   #wake: (() => void) | undefined;
   #status = "";
   #job: number | undefined;
+  #record: number | undefined;
   #reason: DeathReason | undefined;
   #killed = false;
   /** It has loaded and answered. If a process dies before that, no file is to blame. */
@@ -138,15 +141,19 @@ export class ParserProcess {
     const lines = (this.#status + text).split("\n");
     this.#status = lines.pop()!;
     for (const line of lines) {
-      if (/^\d+$/.test(line)) this.#job = Number(line);
-      else this.#reason = line as DeathReason;
+      const [, record] = /^record (\d+)$/.exec(line) ?? [];
+      if (record !== undefined) this.#record = Number(record);
+      else if (/^\d+$/.test(line)) {
+        this.#job = Number(line);
+        this.#record = undefined;
+      } else this.#reason = line as DeathReason;
     }
   }
 
   #die(how: string): void {
     // V8 aborts the process when its heap is full.
     const reason = this.#reason ?? (how === "SIGABRT" || how === "status 134" ? "memory" : undefined);
-    this.#death = { kind: "died", job: this.#job, reason, how };
+    this.#death = { kind: "died", job: this.#job, record: this.#record, reason, how };
     this.#awake();
   }
 

@@ -6,7 +6,7 @@ export const STATE = {
   busy: 0,
   /** 1 while the parser waits for the run. */
   waiting: 1,
-  /** Changes with every job, and in formats that are streamed with every record. */
+  /** Changes with every job, and in formats that are streamed with every record, in mail with every attachment. */
   progress: 2,
   /** Changes with every part of a file: page, chapter. */
   part: 3,

@@ -11,7 +11,12 @@ async function read(text: string, { maxUnits = 1000, pieceUnits = 7 } = {}) {
   const skips: [line: number, problem: string][] = [];
   const onSkip = (line: number, problem: string) => skips.push([line, problem]);
   let readable = "";
-  for await (const piece of readableRows(inPieces(text, pieceUnits), { delimiter: ",", maxUnits, onSkip }))
+  for await (const piece of readableRows(inPieces(text, pieceUnits), {
+    delimiter: ",",
+    quotes: true,
+    maxUnits,
+    onSkip,
+  }))
     readable += piece;
   return { readable, skips };
 }

@@ -11,6 +11,8 @@ const MAX_BLANK_LINES = 64 * 1024;
 interface RowOptions {
   /** One character. */
   delimiter: string;
+  /** Whether a quote at the beginning of a value quotes it. */
+  quotes: boolean;
   /** UTF-16 units of a row, as it is written. */
   maxUnits: number;
   /** Called for each row that is left out, with the 1-based line where it begins. */
@@ -42,7 +44,7 @@ class RowFilter {
 
   constructor(options: RowOptions) {
     this.#options = options;
-    this.#scanner = new RowScanner(options.delimiter.charCodeAt(0));
+    this.#scanner = new RowScanner(options.delimiter.charCodeAt(0), options.quotes);
   }
 
   /** The text of the rows that end in this piece. */
@@ -91,14 +93,19 @@ class RowFilter {
   }
 }
 
-/** Finds the ends of rows as csv-parse does with `relax_quotes`: a value is quoted if it begins with a quote, after spaces. */
+/**
+ * Finds the ends of rows as csv-parse does with `relax_quotes`: a value is quoted if it begins with a quote, after
+ * spaces, and the file quotes values at all.
+ */
 export class RowScanner {
   readonly #delimiter: number;
+  readonly #quotes: boolean;
   /** Where in a value the last unit is: "quote" after one that may be the last, or the first of two. */
   #place: "start" | "unquoted" | "quoted" | "quote" = "start";
 
-  constructor(delimiter: number) {
+  constructor(delimiter: number, quotes: boolean) {
     this.#delimiter = delimiter;
+    this.#quotes = quotes;
   }
 
   get isInQuotes(): boolean {
@@ -114,7 +121,7 @@ export class RowScanner {
     const isEnd = unit === LINE_FEED || unit === CARRIAGE_RETURN;
     if (isEnd || unit === this.#delimiter) this.#place = "start";
     else if (this.#place === "start" && (unit === SPACE || unit === TAB)) return false;
-    else if (unit === QUOTE && this.#place !== "unquoted") this.#place = "quoted";
+    else if (unit === QUOTE && this.#quotes && this.#place !== "unquoted") this.#place = "quoted";
     else this.#place = "unquoted";
     return isEnd;
   }

@@ -1,4 +1,4 @@
-/** CSV and TSV: with a column `text` each row is a document, otherwise the file is one, with a sentence per value. */
+/** CSV and TSV: with a column of texts each row is a document, otherwise the file is one, with a sentence per value. */
 
 import { Readable } from "node:stream";
 import { parse } from "csv-parse";
@@ -10,7 +10,7 @@ import { decodeAs } from "../../older-encodings.js";
 import { unreadable } from "../../skip.js";
 import { metadataOf, RecordSkips, SeenIds } from "../records.js";
 import { TextBuilder } from "../text-builder.js";
-import { csvLayout } from "./csv-layout.js";
+import { type CsvLayout, csvLayout } from "./csv-layout.js";
 import { readableRows } from "./csv-rows.js";
 
 /** A row: its values, its number (1-based, without the rows up to the header) and the line where it begins. */
@@ -24,8 +24,8 @@ interface Row {
 const SAMPLE_BYTES = 64 * 1024;
 
 /**
- * The header is the first row that is as wide as the rows below it. With a column `text`: `id` or `_id` (else
- * `<file>#<row>`), `title`, `text`; the others are metadata. Without: one document with `name: value.` for each value
+ * The header is the first row that is as wide as the rows below it. With a column `text` that holds texts (see
+ * `hasTexts`): `id` or `_id` (else `<file>#<row>`), `title`, `text`; the others are metadata. Without: one document with `name: value.` for each value
  * that is not empty, and a blank line between rows; rows above the header are its first lines. Rows that cannot be
  * read are reported and skipped; if the header is one of them, no row is read.
  * @param head  the first bytes of the stream, which decide encoding and delimiter
@@ -37,11 +37,12 @@ export async function* readCsv(
   { head }: { head: Uint8Array },
 ): AsyncGenerator<Document> {
   const { text, encoding, bomBytes } = streamText(stream, head);
-  const { delimiter, headerLine } = csvLayout(decodeAs(head.subarray(bomBytes, SAMPLE_BYTES), encoding));
+  const layout = csvLayout(decodeAs(head.subarray(bomBytes, SAMPLE_BYTES), encoding), head.length > SAMPLE_BYTES);
   const skips = new RecordSkips(context.skipRecord);
   let firstSkipped = Number.POSITIVE_INFINITY;
   const readable = readableRows(text, {
-    delimiter,
+    delimiter: layout.delimiter,
+    quotes: layout.quotes,
     maxUnits: context.limits.maxRecordUnits,
     onSkip: (line, problem) => {
       firstSkipped = Math.min(firstSkipped, line);
@@ -49,21 +50,60 @@ export async function* readCsv(
     },
   });
   try {
-    const rows = parseRows(readable, { delimiter, headerLine, skips });
+    const rows = parseRows(readable, layout, skips);
     const preamble: Row[] = [];
     let first = await rows.next();
-    while (!first.done && (first.value.line < headerLine || isDelimiterLine(first.value.values))) {
+    while (!first.done && (first.value.line < layout.headerLine || isDelimiterLine(first.value.values))) {
       if (!isDelimiterLine(first.value.values)) preamble.push(first.value);
       first = await rows.next();
     }
     if (first.done || firstSkipped < first.value.line) return;
     const header = first.value.values.map((name) => name.trim());
     const textColumn = header.findIndex((name) => name.toLowerCase() === "text");
-    if (textColumn < 0) yield wholeFile(header, await collectRows(rows, { header, preamble, context }), context);
-    else yield* rowDocuments(rows, { header, textColumn, context, skips });
+    const firstRows = textColumn < 0 ? [] : await takeRows(rows, FIRST_ROWS);
+    const all = joined(firstRows, rows);
+    if (hasTexts(firstRows, header, textColumn)) yield* rowDocuments(all, { header, textColumn, context, skips });
+    else yield wholeFile(header, await collectRows(all, { header, preamble, context }), context);
   } finally {
     skips.finish();
   }
+}
+
+/** The rows that decide whether a column holds texts. */
+const FIRST_ROWS = 20;
+/** A text has at least this many words. The column `Text` of a bank statement has fewer. */
+const MIN_WORDS = 5;
+
+/**
+ * Whether each row is a document: next to the column `text` there is one for an id or a title, or none at all, or the
+ * median of the first texts has at least `MIN_WORDS` words.
+ */
+function hasTexts(firstRows: readonly Row[], header: readonly string[], textColumn: number): boolean {
+  if (textColumn < 0) return false;
+  if (header.length === 1 || header.some((name) => /^(?:_?id|title)$/i.test(name))) return true;
+  const counts = firstRows.map(({ values }) => wordCount(values[textColumn] ?? "")).sort((a, b) => a - b);
+  return (counts[counts.length >> 1] ?? 0) >= MIN_WORDS;
+}
+
+/** Words between spaces; in scripts without spaces, a word for every two characters. */
+function wordCount(text: string): number {
+  const unspaced = text.match(/[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]/g)?.length ?? 0;
+  return Math.max(text.split(/\s+/).filter(Boolean).length, unspaced / 2);
+}
+
+async function takeRows(rows: AsyncGenerator<Row>, count: number): Promise<Row[]> {
+  const taken: Row[] = [];
+  while (taken.length < count) {
+    const next = await rows.next();
+    if (next.done) break;
+    taken.push(next.value);
+  }
+  return taken;
+}
+
+async function* joined(firstRows: Row[], rest: AsyncGenerator<Row>): AsyncGenerator<Row> {
+  yield* firstRows;
+  yield* rest;
 }
 
 const ROW_PROBLEMS = {
@@ -151,10 +191,12 @@ function wholeFile(header: string[], builder: TextBuilder, context: ReadContext)
 /** Rows of the file; those down to the header have the number 0. */
 async function* parseRows(
   text: AsyncIterable<string>,
-  { delimiter, headerLine, skips }: { delimiter: string; headerLine: number; skips: RecordSkips },
+  { delimiter, quotes, headerLine }: CsvLayout,
+  skips: RecordSkips,
 ): AsyncGenerator<Row> {
   const parser = parse({
     delimiter,
+    quote: quotes ? '"' : null,
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     relax_quotes: true,

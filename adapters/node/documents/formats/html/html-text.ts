@@ -16,6 +16,7 @@ import {
 import { itemMarks } from "./html-lists.js";
 import { mathText } from "./html-math.js";
 import { attribute, isPageAid, navigationOf } from "./html-navigation.js";
+import { StruckText } from "./html-struck.js";
 import { altOf, type DataTable, dataTable, isShortCell, isSimpleCell } from "./html-tables.js";
 
 /** A longer node path is of no use, and takes quadratic space in deep trees. */
@@ -66,6 +67,7 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
   const mark = (line: number | undefined, path: string) =>
     markOf(line === undefined ? undefined : line + lineOffset, path);
   const marksOf: MarksOf = options.itemMarks === false ? () => NO_MARKS : itemMarks;
+  const struck = new StruckText();
   const navigation = options.withoutNavigation ? navigationOf(root) : new Set();
   const context: Context = { path: "", preformatted: undefined, inCell: false, table: undefined, isRaised: false };
   const steps: Step[] = [{ do: "read", node: root, ...context }];
@@ -84,7 +86,7 @@ export function writeHtmlText(root: Node, builder: TextBuilder, options: HtmlTex
       if (step.preformatted !== undefined) step.preformatted.write(text, markAt);
       else writeCollapsed(text, builder, markAt);
     } else if (!isElement(step.node)) pushChildren(steps, step, { context: step, marks: NO_MARKS });
-    else if (!isUnread(step.node) && !navigation.has(step.node)) {
+    else if (!isUnread(step.node) && !navigation.has(step.node) && !struck.isLeftOut(step.node)) {
       const tick = tickOf(step.node);
       const writeHere = (text: string): void =>
         writeCollapsed(text, builder, () => mark(step.node.sourceCodeLocation?.startLine, step.path));

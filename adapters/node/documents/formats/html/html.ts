@@ -1,4 +1,4 @@
-/** HTML: the visible text by blocks, with lines and node paths. */
+/** HTML: the visible text by blocks, with lines and node paths; of drawings (SVG) their texts. */
 
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
 import { escapeHtml } from "../../../../../src/text/escape-html.js";
@@ -10,23 +10,25 @@ import type { ReadLimits } from "../../limits.js";
 import { isEncoding } from "../../older-encodings.js";
 import { limitedTree } from "../limited-tree.js";
 import { TextBuilder } from "../text-builder.js";
-import { isElement, isText } from "./html-elements.js";
+import { type Element, isElement, isText, type Node } from "./html-elements.js";
 import { writeHtmlText } from "./html-text.js";
-
-type Node = DefaultTreeAdapterTypes.Node;
+import { drawingOf, writeDrawing } from "./svg.js";
 
 /**
- * Title: the `<title>`, else the first `<h1>`, else the file's name.
+ * Title: the `<title>`, else the first `<h1>`, else the file's name. Of a drawing, only `<title>`, `<desc>` and `<text>`
+ * are read.
  * @throws VerbatimError `unsupported-document` for binary data, `unreadable-document` beyond the text limit
  */
 export function readHtml(bytes: Uint8Array, context: ReadContext): Document[] {
   const tree = parseHtml(decodeHtml(bytes), context.limits);
   const builder = new TextBuilder(context.limits);
-  writeHtmlText(tree, builder, { withoutNavigation: true });
+  const drawing = drawingOf(tree);
+  if (drawing === undefined) writeHtmlText(tree, builder, { withoutNavigation: true });
+  else writeDrawing(drawing, builder);
   return [
     {
       id: context.input.id,
-      title: titleOf(tree) || builder.firstHeading(1) || context.name,
+      title: titleOf(drawing ?? tree) || builder.firstHeading(1) || context.name,
       source: context.input.path,
       ...builder.content("html"),
     },
@@ -106,13 +108,18 @@ function charsetOf(start: string): string | undefined {
   return at < 0 ? undefined : /^["']([\w:-]+)/.exec(declaration.slice(at + 9))?.[1];
 }
 
-function titleOf(tree: Node): string | undefined {
-  const html = childrenOf(tree).find((node) => isElement(node) && node.tagName === "html");
-  const head = html && childrenOf(html).find((node) => isElement(node) && node.tagName === "head");
-  const title = head && childrenOf(head).find((node) => isElement(node) && node.tagName === "title");
+/** @param root  a page or a drawing */
+function titleOf(root: Node): string | undefined {
+  const parent = isElement(root) ? root : childNamed(childNamed(root, "html"), "head");
+  const title = childNamed(parent, "title");
   if (title === undefined) return undefined;
   const text = childrenOf(title).map((node) => (isText(node) ? node.value : ""));
   return oneLine(text.join(""));
+}
+
+function childNamed(parent: Node | undefined, name: string): Element | undefined {
+  if (parent === undefined) return undefined;
+  return childrenOf(parent).find((node): node is Element => isElement(node) && node.tagName === name);
 }
 
 function childrenOf(node: Node): Node[] {

@@ -130,6 +130,9 @@ export function partsOf(value: string, mark = ";"): string[] {
   return parts;
 }
 
+/** "a, b": the parts that are not empty. */
+export const listed = (parts: readonly string[]): string => parts.filter((part) => part !== "").join(", ");
+
 function* linesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const next = text.indexOf("\n", start);

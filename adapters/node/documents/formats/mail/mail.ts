@@ -12,9 +12,10 @@ import { skipOf, unreadable } from "../../skip.js";
 import { parseHtml } from "../html/html.js";
 import { writeHtmlText } from "../html/html-text.js";
 import { metadataOf } from "../records.js";
-import { type SourceMark, TextBuilder } from "../text-builder.js";
+import { TextBuilder } from "../text-builder.js";
 import { replaceFlowedText } from "./flowed-text.js";
-import { hasMoreParts } from "./mime-parts.js";
+import { fieldsOf, writeHeaders } from "./mail-headers.js";
+import { hasMoreParts, isHtmlMail } from "./mime-parts.js";
 
 /** Levels of parts in parts. */
 const MAX_NESTING = 30;
@@ -31,6 +32,13 @@ replaceFlowedText();
 export async function readEml(bytes: Uint8Array, context: ReadContext): Promise<Document[]> {
   return messageDocuments(bytes, context, { id: context.input.id, place: "" });
 }
+
+interface Message extends Email {
+  /** Its text is HTML without a plain alternative; a footer may be plain. */
+  isHtml: boolean;
+}
+
+type Html = ReturnType<typeof parseHtml>;
 
 interface MessageOptions {
   /** Document id. */
@@ -84,35 +92,25 @@ function isSavedPage({ headers }: Email): boolean {
   );
 }
 
-function writeHeaders(email: Email, builder: TextBuilder, mark: SourceMark): void {
-  const { from, to, subject } = fieldsOf(email);
-  for (const [name, value] of Object.entries({
-    From: from,
-    To: to?.join(", "),
-    Date: dateHeader(email),
-    Subject: subject,
-  })) {
-    if (value === undefined || value === "") continue;
-    builder.write(`${name}: ${value.slice(0, 2000)}`, mark);
-    builder.separate("\n");
-  }
-  builder.separate("\n\n");
-}
-
 /** An HTML body with at least this much text is read instead of a plain one … */
 const MIN_HTML_UNITS = 200;
 /** … that has less than this share of it: "Your mail program cannot show this message." */
 const STUB_SHARE = 0.1;
 
-/** The HTML body, if there is no plain one, or if that is only a stub. */
-function htmlBody({ text = "", html = "" }: Email, limits: ReadLimits): ReturnType<typeof parseHtml> | undefined {
+/**
+ * The HTML body, if there is no plain one, or if that is only a stub. The plain text that postal-mime makes from HTML
+ * parts has neither tables nor headings, so it is only read if the HTML cannot be.
+ */
+function htmlBody({ text = "", html = "", isHtml }: Message, limits: ReadLimits): Html | undefined {
   const plain = oneLine(text).length;
   if (html.trim() === "") return undefined;
   if (plain === 0) return parseHtml(html, limits);
   // The text of HTML is never longer than its source.
-  if (html.length < MIN_HTML_UNITS || plain >= STUB_SHARE * html.length) return undefined;
+  const mayBeStub = html.length >= MIN_HTML_UNITS && plain < STUB_SHARE * html.length;
+  if (!isHtml && !mayBeStub) return undefined;
   try {
     const tree = parseHtml(html, limits);
+    if (isHtml) return tree;
     const measured = new TextBuilder(limits);
     writeHtmlText(tree, measured, { mark: () => ({}) });
     return measured.length >= MIN_HTML_UNITS && plain < STUB_SHARE * measured.length ? tree : undefined;
@@ -122,7 +120,7 @@ function htmlBody({ text = "", html = "" }: Email, limits: ReadLimits): ReturnTy
   }
 }
 
-async function parse(bytes: Uint8Array): Promise<Email> {
+async function parse(bytes: Uint8Array): Promise<Message> {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_HEADERS_BYTES));
   if (bytes.length > MAX_HEADERS_BYTES && !/\n\r?\n/.test(start.toString("latin1"))) {
     throw unreadable("has headers of more than 128 kB", "Use --format txt, if it is plain text.");
@@ -130,9 +128,10 @@ async function parse(bytes: Uint8Array): Promise<Email> {
   if (hasMoreParts(bytes, MAX_PARTS)) throw unreadable("has more than 1,000 parts", "Save its parts as files.");
   try {
     const limits = { maxNestingDepth: MAX_NESTING, maxHeadersSize: MAX_HEADERS_BYTES };
-    const email = asWindows1252(await PostalMime.parse(withDeclaredText(bytes), limits));
+    const parser = new PostalMime(limits);
+    const email = asWindows1252(await parser.parse(withDeclaredText(bytes)));
     if (email.headers.some(({ key }) => /^(?:from|to|date|subject|message-id|received|return-path)$/.test(key)))
-      return email;
+      return { ...email, isHtml: isHtmlMail(parser) };
   } catch (error) {
     if (/nesting|depth/i.test((error as Error).message))
       throw unreadable("is nested too deeply", "Save its parts as files.", error);
@@ -170,42 +169,6 @@ function asWindows1252(email: Email): Email {
     html: email.html && withWindows1252(email.html),
     attachments: email.attachments.map((one) => ({ ...one, filename: one.filename && withWindows1252(one.filename) })),
   };
-}
-
-/** As the sender's program wrote it, in the sender's time. */
-function dateHeader(email: Email): string | undefined {
-  const header = email.headers.find(({ key }) => key === "date");
-  return header === undefined ? undefined : oneLine(header.value);
-}
-
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-
-/** The sender's day as YYYY-MM-DD; undefined for a date that is not valid. */
-function sentOn(email: Email): string | undefined {
-  const sent = email.date === undefined ? Number.NaN : Date.parse(email.date);
-  if (Number.isNaN(sent)) return undefined;
-  const [, day = "", name = "", year] =
-    /\b(\d{1,2})[\s-]([a-z]{3})[a-z]*[\s-](\d{4})\b/i.exec(dateHeader(email) ?? "") ?? [];
-  const month = MONTHS.indexOf(name.toLowerCase()) + 1;
-  if (month === 0) return new Date(sent).toISOString().slice(0, 10);
-  return `${year}-${String(month).padStart(2, "0")}-${day.padStart(2, "0")}`;
-}
-
-function fieldsOf(email: Email) {
-  const { from, to, cc, subject } = email;
-  const recipients = [...(to ?? []), ...(cc ?? [])].slice(0, 100).map(shownAddress);
-  return {
-    from: from && shownAddress(from),
-    to: recipients.length === 0 ? undefined : recipients,
-    date: sentOn(email),
-    subject: subject === undefined ? undefined : oneLine(subject),
-  };
-}
-
-function shownAddress({ name, address, group }: Address): string {
-  if (group !== undefined) return name;
-  if (!address) return name;
-  return name ? `${name} <${address}>` : address;
 }
 
 const QUOTE = /^\s{0,3}>[\s>]*/;

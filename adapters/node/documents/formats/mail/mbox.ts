@@ -11,23 +11,45 @@ import { messageDocuments } from "./mail.js";
 
 /**
  * Ids are `<file>#<Message-ID>`, so that they stay when a message before is deleted; else `<file>#<number>`. What a
- * message quotes of one before it in the mailbox is left out. Messages that cannot be read are reported and skipped.
+ * message quotes of one before it in the mailbox is left out. Messages that cannot be read are reported and skipped,
+ * deleted ones are left out. A mailbox that is read again begins after the messages that were delivered.
  * @throws VerbatimError `unreadable-document` if the file does not begin like a mailbox
  */
 export async function* readMbox(stream: AsyncIterable<Uint8Array>, context: ReadContext): AsyncGenerator<Document> {
   const skips = new RecordSkips(context.skipRecord);
   const ids = new SeenIds();
   const messages = new SeenIds();
+  const idOf = (messageId: string) => `${context.input.id}#${messageId.replace(/^<|>$/g, "")}`;
+  const { after: delivered = 0, failures = [] } = context.resume ?? {};
   let number = 0;
   try {
     for await (const bytes of messagesOf(stream, context.limits.maxMarkupBytes)) {
       number++;
       const place = `message ${number}`;
       if (bytes === undefined) {
+        if (number <= delivered) continue;
         const reason = `${place} is larger than ${formatBytes(context.limits.maxMarkupBytes)}`;
         skips.report({ reason, code: "unreadable-document" });
+        context.onRecordEnd?.(number);
         continue;
       }
+      if (isDeleted(bytes)) continue;
+      if (number <= delivered) {
+        const messageId = messageIdOf(bytes);
+        if (messageId !== undefined) {
+          ids.add(idOf(messageId));
+          messages.add(messageId);
+        }
+        continue;
+      }
+      const failure = failures.find(({ record }) => record === number);
+      if (failure !== undefined) {
+        const { reason, hint } = failure;
+        skips.report({ reason: `${place} ${reason}`, code: "unreadable-document", hint });
+        context.onRecordEnd?.(number);
+        continue;
+      }
+      context.onRecordStart?.(number);
       try {
         let id = `${context.input.id}#${number}`;
         const options = {
@@ -35,7 +57,7 @@ export async function* readMbox(stream: AsyncIterable<Uint8Array>, context: Read
           place,
           isKnown: (messageId: string) => messages.has(messageId),
           onMessageId: (messageId: string) => {
-            id = `${context.input.id}#${messageId.replace(/^<|>$/g, "")}`;
+            id = idOf(messageId);
             messages.add(messageId.trim());
           },
         };
@@ -49,6 +71,7 @@ export async function* readMbox(stream: AsyncIterable<Uint8Array>, context: Read
         if (!(error instanceof VerbatimError) || error.code === "aborted") throw error;
         skips.report({ reason: `${place} ${error.message}`, code: "unreadable-document", hint: error.hint });
       }
+      context.onRecordEnd?.(number);
     }
   } finally {
     skips.finish();
@@ -142,4 +165,26 @@ function unescaped(message: Buffer): Uint8Array {
   const body = message.subarray(line);
   if (!body.includes("\n>From ")) return body;
   return Buffer.from(body.toString("latin1").replace(/\n>(>*From )/g, "\n$1"), "latin1");
+}
+
+/** Bytes of a message in which a header is looked for without parsing it. */
+const MAX_HEADERS_BYTES = 16 * 1024;
+const HEADERS_END = /\r?\n\r?\n/;
+const MOZILLA_STATUS = /^X-Mozilla-Status:[ \t]?([0-9a-f]{4})\b/im;
+/** `nsMsgMessageFlags.Expunged` */
+const EXPUNGED = 0x0008;
+
+const MESSAGE_ID = /^Message-ID:[ \t]?(?:\r?\n[ \t])?(\S+)/im;
+
+/** Whether Thunderbird has deleted a message: it stays in the file until the folder is compacted. */
+function isDeleted(message: Uint8Array): boolean {
+  const status = MOZILLA_STATUS.exec(headersOf(message))?.[1] ?? "0";
+  return (Number.parseInt(status, 16) & EXPUNGED) !== 0;
+}
+
+const messageIdOf = (message: Uint8Array): string | undefined => MESSAGE_ID.exec(headersOf(message))?.[1];
+
+function headersOf(message: Uint8Array): string {
+  const start = Buffer.from(message.buffer, message.byteOffset, Math.min(message.length, MAX_HEADERS_BYTES));
+  return start.toString("latin1").split(HEADERS_END, 1)[0]!;
 }

@@ -1,4 +1,6 @@
-/** How many parts a message has, without parsing it. */
+/** How many parts a message has, without parsing it, and which of them hold its text. */
+
+import type PostalMime from "postal-mime";
 
 const LINE = Buffer.from("\n--");
 /** RFC 2046 §5.1.1 allows 70 characters in a boundary. */
@@ -28,4 +30,29 @@ function countFrom(content: Buffer, maxCount: number, passes: (start: number) =>
     if (passes(at + LINE.length)) count++;
   }
   return count;
+}
+
+/** A text of a message as postal-mime holds it: the parts of one `multipart/alternative`, or a single part. */
+type TextParts = Partial<Record<"plain" | "html", readonly { type: string; value: unknown }[]>>;
+
+/**
+ * Whether a parsed message is written in HTML without a plain alternative. Mailing lists and mail servers add footers in
+ * plain text, which are shorter than the message.
+ */
+export function isHtmlMail(parser: PostalMime): boolean {
+  const { textMap } = parser as unknown as { textMap: ReadonlyMap<unknown, TextParts> };
+  let plainUnits = 0;
+  let htmlUnits = 0;
+  for (const { plain, html } of textMap.values()) {
+    const units = { plain: unitsOf(plain), html: unitsOf(html) };
+    if (units.plain > 0 && units.html > 0) return false;
+    plainUnits += units.plain;
+    htmlUnits += units.html;
+  }
+  return htmlUnits > plainUnits;
+}
+
+/** Length without white space at the ends. */
+function unitsOf(parts: TextParts["plain"] = []): number {
+  return parts.reduce((sum, { value }) => sum + (typeof value === "string" ? value.trim().length : 0), 0);
 }

@@ -23,6 +23,14 @@ export const UNPRINTED_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ...["scalebox", "adjustbox", "rotatebox"].map((name) => [name, 1] as const),
   ...["fcolorbox", "resizebox"].map((name) => [name, 2] as const),
 ]);
+/** Commands that define an abbreviation or an entry of a glossary: how many arguments they have. */
+export const UNPRINTED_DEFINITIONS: ReadonlyMap<string, number> = new Map([
+  ...["newglossaryentry", "provideglossaryentry", "DeclareAcronym"].map((name) => [name, 2] as const),
+  ...["newacronym", "newabbreviation", "longnewglossaryentry"].map((name) => [name, 3] as const),
+]);
+/** Environments of numbered statements, whose optional argument is a name. */
+export const STATEMENT: RegExp =
+  /^(?:theorem|thm|lemma|lem|proposition|prop|corollary|cor|definition|defn?|claim|conjecture|example|remark|fact|observation|assumption|axiom|problem|exercise|question|solution|proof)\*?$/i;
 /** Commands that define another one. */
 export const DEFINING = new Set(
   "newcommand renewcommand providecommand DeclareRobustCommand DeclareMathOperator def gdef edef xdef".split(" "),

@@ -46,9 +46,9 @@ export function withoutFalseBranches(source: string): string {
       if (conditionals.has(command)) level++;
       else if (level > 0) level -= command === "fi" ? 1 : 0;
       else if (command === "fi" || command === "else") {
-        // An empty comment for each line: a blank line would end the paragraph.
+        // An empty comment for each line, and an empty group on the last: a blank line would end the paragraph.
         const lines = source.slice(from, end).split("\n").length - 1;
-        kept.push(source.slice(keptTo, from), "%\n".repeat(lines));
+        kept.push(source.slice(keptTo, from), "%\n".repeat(lines), lines > 0 ? "{}" : "");
         keptTo = end;
         from = -1;
       }

@@ -17,6 +17,7 @@ import {
   SECTIONS,
   SYMBOLS,
   UNPRINTED_ARGUMENTS,
+  UNPRINTED_DEFINITIONS,
 } from "./tex-commands.js";
 import { TexMacros } from "./tex-macros.js";
 import { numberOf, quantity, unitOf } from "./tex-units.js";
@@ -92,7 +93,10 @@ export class TexScanner {
     const unit = source[this.at]!;
     if (unit === "%") {
       const next = source.indexOf("\n", this.at);
-      this.at = next < 0 ? source.length : next + 1;
+      // A blank line after the comment ends the paragraph.
+      const blank = /\n[ \t]*\r?\n/y;
+      blank.lastIndex = Math.max(0, next);
+      this.at = next < 0 ? source.length : blank.test(source) ? next : next + 1;
       return "";
     }
     if (unit === "{") return this.#group(depth);
@@ -199,6 +203,12 @@ export class TexScanner {
       if (name === "cmidrule")
         this.at += /^\([lr\d.{}a-z]{0,20}\)/.exec(source.slice(this.at, this.at + 30))?.[0].length ?? 0;
       this.skipArguments(depth + 1);
+      return "";
+    }
+    const defined = UNPRINTED_DEFINITIONS.get(name);
+    if (defined !== undefined) {
+      for (let i = 0; i < defined && /^\s*[[{]/.test(source.slice(this.at, this.at + MAX_PARAMETER_UNITS)); i++)
+        this.argument(depth + 1);
       return "";
     }
     if (name === "texorpdfstring") {
@@ -358,6 +368,11 @@ export class TexScanner {
     }
     this.at += found[0].length;
     return found[1]!;
+  }
+
+  /** The text of an optional argument; "" if there is none. */
+  optionalText(): string {
+    return oneLine(this.#bodyText(this.optional()).replaceAll(CELL_MARK, "&").replaceAll(ROW_MARK, " "));
   }
 
   /** The label and the key of an entry of a list of references. A label of natbib holds braces and lines. */

@@ -4,7 +4,7 @@ import { oneLine } from "../../../../../src/text/one-line.js";
 import type { Document } from "../../../../../src/types.js";
 import type { ReadContext } from "../../input.js";
 import { type MarkupWriter, readMarkup } from "./markup-writer.js";
-import { SECTIONS, VERBATIM } from "./tex-commands.js";
+import { SECTIONS, STATEMENT, VERBATIM } from "./tex-commands.js";
 import { withoutFalseBranches } from "./tex-conditionals.js";
 import { TexLists } from "./tex-lists.js";
 import { CELL_MARK, ROW_MARK, TexScanner } from "./tex-scanner.js";
@@ -22,6 +22,7 @@ export function readTex(bytes: Uint8Array, context: ReadContext): Document[] {
 const DRAWN = /^(?:tikzpicture|pspicture|picture|axis|CCSXML)$/;
 /** Slides and blocks of beamer, whose argument is a title. */
 const SLIDE = /^(?:frame|block|alertblock|exampleblock)\*?$/;
+const NEW_STATEMENT = /\\(?:newtheorem|declaretheorem)\*?\{(\w{1,40})\}/g;
 const TABLE = /^(?:tabular[xy*]?|longtable|tabulary|array|supertabular)\*?$/;
 
 /** The structure of a document, written to `writer`. */
@@ -34,6 +35,8 @@ class TexReader {
   #number = 1;
   /** Cells of the row of the table that is open. */
   #cells: string[] | undefined;
+  /** Environments that the document defines for statements such as theorems. */
+  #statements: ReadonlySet<string> = new Set();
   /** Tables inside a cell that are open: their rows are lines of the cell. */
   #tablesInCell = 0;
 
@@ -47,6 +50,7 @@ class TexReader {
     const { source } = scanner;
     const body = source.indexOf("\\begin{document}");
     scanner.macros.readPreamble(source, Math.max(0, body));
+    this.#statements = new Set(Array.from(source.matchAll(NEW_STATEMENT), ([, name]) => name!));
     for (const name of ["title", "author"] as const) {
       const at = source.search(new RegExp(`\\\\${name}\\s*[[{]`));
       if (at < 0) continue;
@@ -212,7 +216,11 @@ class TexReader {
         scanner.inTable = true;
       } else this.#endTable();
     } else if (kind === "begin" && SLIDE.test(name)) this.#beginSlide(name);
-    else {
+    else if (kind === "begin" && (STATEMENT.test(name) || this.#statements.has(name))) {
+      this.#blank();
+      const title = scanner.optionalText();
+      if (title !== "") this.#text = `${title}${/[.!?]$/.test(title) ? "" : "."} `;
+    } else {
       const from = scanner.at;
       if (kind === "begin") scanner.skipSettings();
       if (kind === "begin") this.#lists.open(name, source.slice(from, scanner.at));
