@@ -287,7 +287,20 @@ describe("sheets", () => {
       ["0 ?/?", 0.25, "0 1/4"],
       ["?/?", 1.5, "3/2"],
       ["# ?/?/?", 0.5, "0.5"],
-      ["#,##0.00", 1234.5, "1234.5"],
+      ["#,##0.00", 1234.5, "1234.50"],
+      ["0.00", 23.7881, "23.79"],
+      ["0.00", 1.005, "1.01"],
+      ["#,##0", 1999.6, "2000"],
+      ["0%", 1 / 3, "33 %"],
+      ["0.0%", 0.125, "12.5 %"],
+      ["0.0%;[Red]-0.0%", -1 / 3, "-33.3 %"],
+      ["[>1]0%;0.0%", 0.125, "12.5 %"],
+      ["#,##0.00_);[Red](#,##0.00)", -5, "-5.00"],
+      ['_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)', 0, "0.00"],
+      ["0.00", 1e-7, "0.00"],
+      ["0", 123_456_789_012_345, "123456789012345"],
+      ["General", 23.7881, "23.7881"],
+      ["@", 23.7881, "23.7881"],
     ];
     const escaped = (code: string) => code.replaceAll('"', "&quot;").replaceAll("<", "&lt;");
     const formats = cases.map(([code], i) => `<numFmt numFmtId="${164 + i}" formatCode="${escaped(code)}"/>`);
@@ -431,6 +444,13 @@ describe("docx", () => {
       "Rent 900 euros",
     ],
     ["a carriage return", `<w:r><w:t>one</w:t><w:cr/><w:t>two</w:t></w:r>`, "one\ntwo"],
+    ["a page break", `<w:r><w:t>one.</w:t><w:br w:type="page"/><w:t>two</w:t></w:r>`, "one.\ntwo"],
+    [
+      "a column break",
+      `<w:r><w:t>one</w:t></w:r><w:r><w:br w:clear="all" w:type="column"/><w:t>two</w:t></w:r>`,
+      "one\ntwo",
+    ],
+    ["a page break at the end", `<w:r><w:t>one</w:t><w:br w:type="page"/></w:r>`, "one"],
   ])("reads %s", async (_what, content, text) => {
     expect((await readOne("a.docx", docxOf(`<w:p>${content}</w:p>`))).text).toBe(text);
   });

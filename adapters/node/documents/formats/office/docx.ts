@@ -110,16 +110,19 @@ function readXmlParts(bytes: Uint8Array, context: ReadContext): Record<string, U
 /** Elements that mammoth drops with the text in them; it reads what is in a smart tag. */
 const UNKNOWN = /<(\/?)w:(?:fldSimple|ruby|rubyBase|bdo|dir)(?=[\s>])/g;
 const CARRIAGE_RETURN = /<w:cr\s*\/>/g;
+const BREAK = /<w:br\s[^<>]*>/g;
 const ALIGNED_TAB = /<(\/?)w:ptab(?=[\s/>])/g;
 
 /**
  * The text of simple fields, below furigana and of either direction is read, and tabs to a margin; furigana are not.
+ * A page or column break within a line separates words like the end of a line.
  */
 function withKnownElements(part: Uint8Array): Uint8Array {
   const xml = Buffer.from(part.buffer, part.byteOffset, part.length).toString("latin1"); // byte by byte
   const known = xml
     .replace(UNKNOWN, "<$1w:smartTag")
     .replace(CARRIAGE_RETURN, "<w:br/>")
+    .replace(BREAK, (tag) => (tag.endsWith("/>") && /"(?:page|column)"/.test(tag) ? "<w:br/>" : tag))
     .replace(ALIGNED_TAB, "<$1w:tab");
   return known === xml ? part : Buffer.from(known, "latin1");
 }
@@ -139,6 +142,7 @@ function assertParsable(part: Uint8Array, limits: ReadLimits): void {
     if (next === SLASH) depth--;
     else if (next !== QUESTION_MARK && next !== EXCLAMATION_MARK) {
       const end = part.indexOf(GREATER_THAN, at);
+      if (end < 0) break;
       if (part[end - 1] !== SLASH) depth++;
       if (++elements > maxElements) {
         throw unreadable(`has more than ${maxElements.toLocaleString("en")} elements`, hint);

@@ -1,6 +1,6 @@
 /**
- * Number formats of Excel with texts, leading zeros, a scale or fractions (ECMA-376 part 1, 18.8.31): `"INV-"0000`,
- * `0.0" °C"`, `# ?/?`.
+ * Number formats of Excel (ECMA-376 part 1, 18.8.31): decimals, percentages, texts, leading zeros, a scale or fractions,
+ * as in `#,##0.00`, `0.0%`, `"INV-"0000`, `# ?/?`.
  */
 
 import { type FractionSection, fractionSection, fractionText } from "./number-fraction.js";
@@ -14,6 +14,7 @@ interface DigitSection {
   maxDecimals: number;
   /** Thousands by which a number is divided. */
   scale: number;
+  isPercentage: boolean;
 }
 
 type Section = DigitSection | FractionSection;
@@ -25,7 +26,11 @@ const MAX_DECIMALS = 15;
 /** Characters that are shown as they are. */
 const LITERAL = /^[ $€£¥°+\-():!'~{}=&]$/;
 
-/** @returns undefined for a code that shows numbers as they are, or is not understood, as for conditions */
+/**
+ * Sections without texts only round: negative numbers keep their sign, where Excel may show brackets, and zero its
+ * digits, where it may show a dash.
+ * @returns undefined for a code without digits, or one that is not understood, as for conditions
+ */
 export function numberPattern(code: string): NumberPattern | undefined {
   const sections: (Section | undefined)[] = [];
   for (const part of sectionsOf(code).slice(0, 3)) {
@@ -33,7 +38,9 @@ export function numberPattern(code: string): NumberPattern | undefined {
     if (section === "unknown") return undefined;
     sections.push(section);
   }
-  return sections.some((section) => section !== undefined && isSpecial(section)) ? sections : undefined;
+  if (sections.some((section) => section !== undefined && isSpecial(section))) return sections;
+  const [positive] = sections;
+  return positive !== undefined && hasDigits(positive) ? [positive] : undefined;
 }
 
 /** The number as the pattern shows it, without separators of thousands; undefined if the pattern hides it. */
@@ -46,6 +53,9 @@ export function patternText(value: number, pattern: NumberPattern): string | und
   const text = sectionText(Math.abs(value), positive);
   return value < 0 ? `-${text}` : text;
 }
+
+const hasDigits = (section: Section): boolean =>
+  isFraction(section) || section.tokens.some(({ kind }) => kind === "digit");
 
 /** Texts, leading zeros, a scale or a fraction. */
 function isSpecial(section: Section): boolean {
@@ -72,7 +82,7 @@ function sectionsOf(code: string): string[][] {
 
 function sectionOf(symbols: readonly string[]): Section | "unknown" {
   if (symbols.includes("/")) return fractionSection(symbols, literalOf) ?? "unknown";
-  const section: DigitSection = { tokens: [], minDecimals: 0, maxDecimals: 0, scale: 0 };
+  const section: DigitSection = { tokens: [], minDecimals: 0, maxDecimals: 0, scale: 0, isPercentage: false };
   const { tokens } = section;
   let inDecimals = false;
   /** Commas since the last digit: they scale the number unless another digit follows. */
@@ -87,7 +97,10 @@ function sectionOf(symbols: readonly string[]): Section | "unknown" {
         if (symbol === "0") section.minDecimals = section.maxDecimals;
       }
     } else if (symbol === ",") commas++;
-    else if (symbol === "." && !inDecimals) {
+    else if (symbol === "%") {
+      section.isPercentage = true;
+      tokens.push({ kind: "literal", text: " %" });
+    } else if (symbol === "." && !inDecimals) {
       inDecimals = true;
       tokens.push({ kind: "decimals" });
     } else {
@@ -113,8 +126,9 @@ function literalOf(symbol: string): string | undefined {
 
 function sectionText(value: number, section: Section): string {
   if (isFraction(section)) return fractionText(value, section);
-  const { tokens, minDecimals, maxDecimals, scale } = section;
-  const [whole = "", fraction = ""] = (value / 1000 ** scale).toFixed(maxDecimals).split(".");
+  const { tokens, minDecimals, maxDecimals, scale, isPercentage } = section;
+  const shown = (value * (isPercentage ? 100 : 1)) / 1000 ** scale;
+  const [whole = "", fraction = ""] = fixed(shown, maxDecimals).split(".");
   let decimals = fraction;
   while (decimals.length > minDecimals && decimals.endsWith("0")) decimals = decimals.slice(0, -1);
   let digits = whole === "0" ? "" : whole;
@@ -131,4 +145,11 @@ function sectionText(value: number, section: Section): string {
     }
   }
   return text;
+}
+
+/** A positive number with so many decimals; a half of its decimal form is rounded up, as in Excel: 1.005 is "1.01". */
+function fixed(value: number, decimals: number): string {
+  const digits = String(Number(value.toPrecision(15)));
+  const units = digits.includes("e") ? Number.NaN : Math.round(Number(`${digits}e${decimals}`));
+  return Number.isSafeInteger(units) ? (units / 10 ** decimals).toFixed(decimals) : value.toFixed(decimals);
 }

@@ -20,9 +20,27 @@ export type CellFormat =
 const ONE_DIGIT = numberPattern("# ?/?")!;
 const TWO_DIGITS = numberPattern("# ??/??")!;
 
-/** Built-in formats (ECMA-376 part 1, 18.8.30). */
+/** Codes of built-in formats (ECMA-376 part 1, 18.8.30). */
+const BUILT_IN_PATTERNS: ReadonlyMap<number, NumberPattern> = new Map(
+  (
+    [
+      [1, "0"],
+      [2, "0.00"],
+      [3, "#,##0"],
+      [4, "#,##0.00"],
+      [9, "0%"],
+      [10, "0.00%"],
+      [37, "#,##0"],
+      [38, "#,##0"],
+      [39, "#,##0.00"],
+      [40, "#,##0.00"],
+    ] as const
+  ).map(([id, code]) => [id, numberPattern(code)!]),
+);
+
 function builtIn(id: number): CellFormat {
-  if (id === 9 || id === 10) return "percent";
+  const pattern = BUILT_IN_PATTERNS.get(id);
+  if (pattern !== undefined) return pattern;
   if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || (id >= 50 && id <= 58) || id === 36) return "date";
   if (id === 12 || id === 13) return id === 12 ? ONE_DIGIT : TWO_DIGITS;
   if (id === 18 || id === 19) return id === 18 ? "h:mm AM/PM" : "h:mm:ss AM/PM";
@@ -48,7 +66,7 @@ function formatOfCode(code: string): CellFormat {
   if (hasTime && /am\/pm|a\/p/.test(bare)) return twelveHours(bare, hasDate ? "date " : "");
   if (hasDate) return hasTime ? "date-time" : "date";
   if (hasTime) return "time";
-  return bare.includes("%") ? "percent" : (numberPattern(code.slice(0, MAX_CODE_UNITS)) ?? "general");
+  return numberPattern(code.slice(0, MAX_CODE_UNITS)) ?? (bare.includes("%") ? "percent" : "general");
 }
 
 /** The format of a code with "am/pm" or "a/p", in lower case. An "m" for minutes follows hours or precedes seconds. */

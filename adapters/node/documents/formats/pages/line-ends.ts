@@ -1,4 +1,4 @@
-/** Ends of lines that the author of a page made, and hyphens at the end of lines that belong to their word. */
+/** Ends of lines that the author of a page made. */
 
 import type { PageLine } from "./page-lines.js";
 
@@ -47,29 +47,4 @@ export class HardBreaks {
 
 function edgesOf({ left, right }: PageLine): string {
   return `${Math.round(left)} ${Math.round(right / 5)}`;
-}
-
-/** Words with a hyphen that are written inside of lines, in lower case. */
-export function compoundsOf(lines: readonly PageLine[]): ReadonlySet<string> {
-  const compounds = new Set<string>();
-  for (const { text } of lines) {
-    if (!text.includes("-")) continue;
-    for (const word of text.split(" ")) {
-      const compound = wordOf(word);
-      if (/\p{L}-\p{L}/u.test(compound)) compounds.add(compound);
-    }
-  }
-  return compounds;
-}
-
-/** Whether the word that a hyphen at the end of a line divides is one of the compounds. */
-export function isCompound(text: string, next: string, compounds: ReadonlySet<string>): boolean {
-  const first = text.slice(text.lastIndexOf(" ") + 1);
-  const [rest = ""] = next.split(" ", 1);
-  return compounds.has(wordOf(first + rest));
-}
-
-/** The first letters and hyphens of a text. */
-function wordOf(text: string): string {
-  return /\p{L}[\p{L}-]*/u.exec(text)?.[0].toLowerCase() ?? "";
 }

@@ -77,15 +77,19 @@ function linesInOwnFont(pages: readonly TextPage[], body: TextStyle): PageLine[]
   for (const { lines } of pages) {
     for (const [i, line] of lines.entries()) {
       if (!isInOwnFont(line, { before: lines[i - 1], next: lines[i + 1], body })) continue;
-      byFont.set(line.font, [...(byFont.get(line.font) ?? []), line]);
+      const same = byFont.get(line.font);
+      if (same === undefined) byFont.set(line.font, [line]);
+      else same.push(line);
     }
   }
-  const all = linesOf(pages);
-  const share = (font: string): number =>
-    all.reduce((sum, line) => sum + (line.font === font ? line.text.length : 0), 0) /
-    all.reduce((sum, { text }) => sum + text.length, 0);
+  const units = new Map<string, number>();
+  let total = 0;
+  for (const { font, text } of linesOf(pages)) {
+    units.set(font, (units.get(font) ?? 0) + text.length);
+    total += text.length;
+  }
   return [...byFont].flatMap(([font, lines]) =>
-    lines.length >= MIN_LINES && share(font) <= MAX_FONT_SHARE ? lines : [],
+    lines.length >= MIN_LINES && units.get(font)! <= MAX_FONT_SHARE * total ? lines : [],
   );
 }
 

@@ -36,6 +36,19 @@ describe("the lines of a page", () => {
     expect(textOf(lines)).toBe("a well-known fact of (well-known), observatory");
   });
 
+  it("keep the hyphen of a compound in a document that divides no words", () => {
+    const lines = [line("a non-", 100), line("refundable state-of-the-", 88), line("art long-", 76), line("term", 64)];
+    expect(textOf([...lines, line("deposit, observa-", 52), line("tory", 40)])).toBe(
+      "a non-refundable state-of-the-art long-term deposit, observatory",
+    );
+    const dividing = [line("the observatory and the observa-", 100), line("tory, part-", 88), line("ner", 76)];
+    expect(textOf(dividing)).toBe("the observatory and the observatory, partner");
+    const keeping = [line("one-way, two-way, one-", 100), line("way, two-", 88), line("way, three-", 76)];
+    expect(textOf([...keeping, line("way", 64)])).toBe("one-way, two-way, one-way, two-way, three-way");
+    expect(textOf([line("partly, part-", 100), line("ly", 88)])).toBe("partly, partly");
+    expect(textOf([line("a non\u00ad", 100), line("sense", 88)])).toBe("a nonsense");
+  });
+
   it("stay apart where the next word had room and does not continue a sentence", () => {
     const short = (text: string, y: number, right = 150) => line(text, y, { right });
     const address = [line("Long line of text", 130), short("Acme Ltd", 100), short("5 Mill Road", 88, 160)];

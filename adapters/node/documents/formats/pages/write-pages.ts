@@ -1,7 +1,8 @@
 /** Lines of pages → text: paragraphs, words that a line end divides, and the place of each piece. */
 
 import type { TextBuilder } from "../text-builder.js";
-import { compoundsOf, HardBreaks, isCompound } from "./line-ends.js";
+import { LineEndHyphens } from "./line-end-hyphens.js";
+import { HardBreaks } from "./line-ends.js";
 import { bodyStyle, headingLevels, largestText, type TextStyle } from "./page-headings.js";
 import { isSameSize, type PageLine, type PlacedWord, type TextPage } from "./page-lines.js";
 import { LIST_MARK, type TableRow, withTables } from "./page-tables.js";
@@ -42,13 +43,13 @@ export function writePages(builder: TextBuilder, pages: readonly TextPage[]): { 
   const shown = withoutContents(withoutRunningLines(pages));
   const body = bodyStyle(shown);
   const lines = layOut(shown, body);
-  const compounds = compoundsOf(lines.map(({ line }) => line));
+  const hyphens = new LineEndHyphens(lines.map(({ line }) => line));
   for (const [i, laidOut] of lines.entries()) {
     const before = lines[i - 1];
     const next = lines[i + 1];
-    const joint = next === undefined ? "paragraph" : jointOf(laidOut, next, compounds);
+    const joint = next === undefined ? "paragraph" : jointOf(laidOut, next, hyphens);
     const { level } = laidOut;
-    if (level !== undefined && (before === undefined || jointOf(before, laidOut, compounds) === "paragraph"))
+    if (level !== undefined && (before === undefined || jointOf(before, laidOut, hyphens) === "paragraph"))
       builder.beginHeading(level);
     writeLine(builder, laidOut, { cut: joint === "hyphen" });
     if (level !== undefined && joint === "paragraph") builder.endHeading();
@@ -93,7 +94,7 @@ function writeLine(builder: TextBuilder, { line, page, row }: LaidOutLine, { cut
   }
 }
 
-function jointOf(before: LaidOutLine, next: LaidOutLine, compounds: ReadonlySet<string>): Joint {
+function jointOf(before: LaidOutLine, next: LaidOutLine, hyphens: LineEndHyphens): Joint {
   const isNewPage = next.page !== before.page;
   if (before.row !== undefined && next.row !== undefined && !isNewPage) {
     const isSameTable = before.row.header === next.row.header || next.row.header === headerOf(before.row);
@@ -106,7 +107,7 @@ function jointOf(before: LaidOutLine, next: LaidOutLine, compounds: ReadonlySet<
   if (begins) return "paragraph";
   const isFlowing = isNewPage || before.level !== undefined || next.line.beginsParagraph !== undefined;
   const joint = joinOf(before.line.text, next.line.text);
-  if (joint === "hyphen") return isCompound(before.line.text, next.line.text, compounds) ? "direct" : "hyphen";
+  if (joint === "hyphen") return hyphens.belongsToWord(before.line.text, next.line.text) ? "direct" : "hyphen";
   return joint === "space" && !isFlowing && before.breaks.isBetween(before.line, next.line) ? "row" : joint;
 }
 
