@@ -450,6 +450,11 @@ describe("docx", () => {
       `<w:r><w:t>one</w:t></w:r><w:r><w:br w:clear="all" w:type="column"/><w:t>two</w:t></w:r>`,
       "one\ntwo",
     ],
+    [
+      "no hidden text",
+      `<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t><w:t/></w:r><w:r><w:rPr><w:b/><w:vanish w:val="0"/></w:rPr><w:t>shown</w:t></w:r><w:r><w:t> too</w:t></w:r>`,
+      "shown too",
+    ],
     ["a page break at the end", `<w:r><w:t>one</w:t><w:br w:type="page"/></w:r>`, "one"],
   ])("reads %s", async (_what, content, text) => {
     expect((await readOne("a.docx", docxOf(`<w:p>${content}</w:p>`))).text).toBe(text);

@@ -1,4 +1,7 @@
-/** What paragraphs and rows of a Word document say about themselves, written as elements that mammoth reads. */
+/**
+ * What paragraphs, rows and runs of a Word document say about themselves: levels and columns are written as elements
+ * that mammoth reads, and hidden text is removed.
+ */
 
 import { SaxesParser } from "saxes";
 import { type Edit, isAt, rewritten } from "./docx-edits.js";
@@ -19,23 +22,27 @@ interface Properties {
 }
 
 /**
- * The part `document` with a style for each paragraph that has an outline level of its own, and an empty cell for the
- * columns that a row leaves out at its start. Unchanged if there are none, or if it is not well-formed: then the
- * damage is reported when the text is read.
+ * The part `document` with a style for each paragraph that has an outline level of its own, an empty cell for the
+ * columns that a row leaves out at its start, and without the text of hidden runs. Unchanged if there are none, or if
+ * it is not well-formed: then the damage is reported when the text is read.
  */
 export function withDirectLayout(document: Uint8Array): Uint8Array {
   const bytes = Buffer.from(document.buffer, document.byteOffset, document.length);
-  if (!bytes.includes("outlineLvl") && !bytes.includes("gridBefore")) return document;
-  return rewritten(document, insertionsIn);
+  if (!["outlineLvl", "gridBefore", "vanish"].some((name) => bytes.includes(name))) return document;
+  return rewritten(document, editsIn);
 }
 
 /** In the order of the source. @throws Error if it is not well-formed */
-function insertionsIn(source: string): Edit[] {
-  const insertions: Edit[] = [];
+function editsIn(source: string): Edit[] {
+  const edits: Edit[] = [];
   const names: string[] = [];
   let paragraph: Properties | undefined;
   /** Columns that the row leaves out. */
   let leftOut = 0;
+  /** By open run: whether it is hidden. A run may have a text box with runs of its own. */
+  const hidden: boolean[] = [];
+  /** Offset of the hidden text that is open. */
+  let textStart: number | undefined;
   const parser = new SaxesParser();
   parser.on("error", (error) => {
     throw error;
@@ -44,6 +51,9 @@ function insertionsIn(source: string): Edit[] {
     const local = localName(name);
     names.push(local);
     const prefix = name.slice(0, name.length - local.length);
+    if (local === "r") hidden.push(false);
+    else if (isAt(names, "r", "rPr", "vanish")) hidden[hidden.length - 1] = isOn(attributes);
+    else if (hidden.at(-1) && isAt(names, "r", "t")) textStart = source.lastIndexOf("<", parser.position - 1);
     if (isAt(names, "p", "pPr")) paragraph = { at: parser.position, prefix, outlineLevel: undefined };
     else if (paragraph !== undefined && isAt(names, "p", "pPr", "outlineLvl"))
       paragraph.outlineLevel = countIn(attributes);
@@ -55,17 +65,21 @@ function insertionsIn(source: string): Edit[] {
       const { at, prefix, outlineLevel } = paragraph;
       const style = outlineLevel === undefined ? undefined : OUTLINE_STYLES[outlineLevel];
       // Of two styles, mammoth reads the first one.
-      if (style !== undefined)
-        insertions.push({ start: at, end: at, text: `<${prefix}pStyle ${prefix}val="${style}"/>` });
+      if (style !== undefined) edits.push({ start: at, end: at, text: `<${prefix}pStyle ${prefix}val="${style}"/>` });
       paragraph = undefined;
     } else if (leftOut > 0 && isAt(names, "tr", "trPr")) {
       const at = parser.position;
-      insertions.push({ start: at, end: at, text: emptyCell(leftOut, name.slice(0, -"trPr".length)) });
+      edits.push({ start: at, end: at, text: emptyCell(leftOut, name.slice(0, -"trPr".length)) });
+    }
+    if (localName(name) === "r") hidden.pop();
+    else if (textStart !== undefined && localName(name) === "t") {
+      edits.push({ start: textStart, end: parser.position, text: "" });
+      textStart = undefined;
     }
     names.pop();
   });
   parser.write(source).close();
-  return insertions;
+  return edits;
 }
 
 function emptyCell(columns: number, prefix: string): string {
@@ -73,8 +87,17 @@ function emptyCell(columns: number, prefix: string): string {
   return `<${prefix}tc>${properties}<${prefix}p/></${prefix}tc>`;
 }
 
+/** Whether a property that is on or off is on, as it is without an attribute `val`. */
+function isOn(attributes: Readonly<Record<string, string>>): boolean {
+  return !["0", "false", "off"].includes(valueIn(attributes) ?? "");
+}
+
+function valueIn(attributes: Readonly<Record<string, string>>): string | undefined {
+  return Object.entries(attributes).find(([key]) => localName(key) === "val")?.[1];
+}
+
 /** A number that is not negative, in an attribute `val`. */
 function countIn(attributes: Readonly<Record<string, string>>): number | undefined {
-  const value = Object.entries(attributes).find(([key]) => localName(key) === "val")?.[1];
+  const value = valueIn(attributes);
   return value !== undefined && /^\d{1,3}$/.test(value) ? Number(value) : undefined;
 }
